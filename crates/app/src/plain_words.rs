@@ -7,7 +7,7 @@ const SILENT: &str = "Passages on this were found, and none of them surely answe
 const UNREAD: &str = "The passages that were found could not be read.";
 const UNSURE: &str = "Something was found, and it is not sure enough to be shown as an answer.";
 const UNVERIFIED: &str = "What the model wrote could not be verified.";
-const NONE: &str = "The documents hold nothing that you may see on this.";
+const NONE: &str = "Nothing was found on this in the documents.";
 const PARTLY: &str = "Nothing was found, but a part of the search was down. Please ask again later.";
 
 /// Stands above what comes nearest. That the documents do not say something is more than a search that found no answer knows.

@@ -1,6 +1,7 @@
 // What editors do: questions that were not answered, documents that contradict each other, the entries of the memory, and how near a wording comes before it is kept.
 
 import { get, pathOf, post, remove, sentenceOf } from "./api.js";
+import { closeDesk, openDesk } from "./desk.js";
 import { button, element, parts, spoken, styled, surely } from "./dom.js";
 import { loadFindings } from "./findings.js";
 import { showUnanswered } from "./unanswered.js";
@@ -13,6 +14,9 @@ const view = document.getElementById("view-curate");
 const part = (name) => view.querySelector(`.${name}`);
 const [open, entries, form, state, tried] = ["open-questions", "entries", "entry", "state", "tried"].map(part);
 const field = (name) => form.elements.namedItem(name);
+
+/** The ids that entries have. */
+let taken = new Set();
 
 /** What a path tells, or nothing, with the reason on the page. */
 async function told(path) {
@@ -38,6 +42,7 @@ async function load() {
 }
 
 function showEntries(list) {
+  taken = new Set(list.map((entry) => entry.id));
   entries.replaceChildren(
     ...list.map((entry) => {
       const seen = entry.tags.length ? ` · only for ${entry.tags.join(", ")}` : "";
@@ -56,7 +61,8 @@ function begin(query) {
   form.reset();
   tried.replaceChildren();
   field("phrases").value = query;
-  field("id").value = query.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 60);
+  nameEntry();
+  openDesk();
   field("references").focus();
 }
 
@@ -68,7 +74,21 @@ function change(entry) {
   field("references").value = entry.references.join("\n");
   field("note").value = entry.note[0] ?? "";
   field("tags").value = entry.tags.join(", ");
+  openDesk();
   field("phrases").focus();
+}
+
+/** An id from the first wording that no other entry has; whoever has written one keeps it. */
+function nameEntry() {
+  const [first = ""] = split("phrases", "\n");
+  const words = first.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60).replace(/^-|-$/g, "");
+  let [id, number] = [words, 1];
+  while (taken.has(id)) {
+    number += 1;
+    id = `${words}-${number}`;
+  }
+  field("id").value = id;
+  field("id").dataset.made = id;
 }
 
 const split = (name, sign) => parts(field(name).value, sign);
@@ -130,8 +150,14 @@ async function act(send, done) {
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  keep();
+  // What was kept leaves an empty form.
+  keep().then(() => { if (!field("phrases").value) closeDesk(); });
 });
+part("begin").addEventListener("click", () => begin(""));
+field("phrases").addEventListener("input", () => {
+  if (field("id").value === (field("id").dataset.made ?? "")) nameEntry();
+});
+form.addEventListener("reset", () => { delete field("id").dataset.made; });
 form.addEventListener("input", () => {
   clearTimeout(waiting);
   waiting = setTimeout(tryOut, WAIT_MS);

@@ -3,8 +3,10 @@
 
 import { get, patch, pathOf, sentenceOf } from "./api.js";
 import { element, parts } from "./dom.js";
+import { pickDocument } from "./pick.js";
 
-const form = document.querySelector("#view-documents .about");
+const sheet = document.querySelector("#view-documents .sheet");
+const form = sheet.querySelector(".about");
 const field = (name) => form.elements.namedItem(name);
 const byHand = form.querySelector(".by-hand");
 /** Lines that are never empty, and lines that may be. */
@@ -22,9 +24,9 @@ export function editDocument(card, from, done) {
   LISTS.forEach((name) => { field(name).value = card[name].join(", "); });
   field("open").checked = false;
   byHand.replaceChildren();
-  form.hidden = false;
+  successors.hide();
+  sheet.showModal();
   form.querySelector(".named").focus();
-  form.scrollIntoView({ block: "center" });
   showEdits(card);
 }
 
@@ -42,11 +44,12 @@ async function showEdits(card) {
   }
 }
 
-function close() {
-  form.hidden = true;
+const close = () => sheet.close();
+
+sheet.addEventListener("close", () => {
   edited?.from.focus();
   edited = null;
-}
+});
 
 /** The fields that differ from what the card said. */
 function changes(card) {
@@ -74,6 +77,11 @@ async function save() {
   return done(sentence);
 }
 
+// A document is superseded by the address of another, so only those that have one can be taken.
+const successors = pickDocument(field("superseded_by"), form.querySelector(".successors"), {
+  take: (card) => { field("superseded_by").value = card.address; },
+  fits: (card) => Boolean(card.address) && card.document_id !== edited?.card.document_id,
+});
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   save();

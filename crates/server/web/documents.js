@@ -1,20 +1,24 @@
-// The documents that may be seen: a list to look through, each one click away, and a place to drop new ones.
+// The documents that may be seen: a list to look through and to search, each one click away, and a place to drop new ones.
 
 import { get, pathOf, postFile, remove, sentenceOf } from "./api.js";
 import { editDocument } from "./document-form.js";
-import { button, element, parts, styled, surely } from "./dom.js";
+import { button, element, named, parts, styled, surely } from "./dom.js";
 import { openSource } from "./source.js";
 import { me, onView } from "./views.js";
+import { tellTotal } from "./welcome.js";
 
 const PAGE = 100;
+const WAIT_MS = 250;
 const FILE_BYTES_MAX = 32 * 1024 * 1024;
 
 const view = document.getElementById("view-documents");
 const part = (name) => view.querySelector(`.${name}`);
-const [rows, more, state, kind, files, outcome] = ["rows", "more", "state", "kind", "files", "outcome"].map(part);
+const [rows, more, state, words, kind, files, outcome] = ["rows", "more", "state", "words", "kind", "files", "outcome"].map(part);
 
 let after = null;
+let total = 0;
 let latest = 0;
+let waiting = 0;
 
 async function load(isAnew) {
   latest += 1;
@@ -22,7 +26,9 @@ async function load(isAnew) {
   if (isAnew) after = null;
   const asked = new URLSearchParams({ limit: PAGE });
   if (after) asked.set("after", after);
-  if (kind.value.trim()) asked.set("kind", kind.value.trim());
+  if (kind.value) asked.set("kind", kind.value);
+  if (words.value.trim()) asked.set("words", words.value.trim());
+  const isAll = !kind.value && !words.value.trim();
   state.textContent = "Reading the list…";
   try {
     const response = await get(`/v1/documents?${asked}`);
@@ -33,21 +39,35 @@ async function load(isAnew) {
     const page = await response.json();
     // Another list was asked for meanwhile.
     if (own !== latest) return;
-    if (isAnew) rows.replaceChildren();
+    if (isAnew) {
+      rows.replaceChildren();
+      total = page.total;
+      if (isAll) tellTotal(total);
+    }
     rows.append(...page.documents.map(row));
     after = page.next;
     more.hidden = !after;
-    const count = rows.childElementCount;
-    state.textContent = told(count, Boolean(after));
+    offerKinds(page.documents);
+    state.textContent = told(rows.childElementCount, isAll);
   } catch {
     state.textContent = "The server cannot be reached.";
   }
 }
 
-function told(count, isCut) {
-  if (count === 0) return "There are no such documents.";
-  if (isCut) return `The first ${count} documents.`;
-  return count === 1 ? "One document." : `${count} documents.`;
+function told(count, isAll) {
+  if (total === 0) return isAll ? "There are no documents yet." : "No document is called so.";
+  const all = total === 1 ? "One document" : `${total.toLocaleString("en")} documents`;
+  return count < total ? `The first ${count} of ${all}.` : `${all}.`;
+}
+
+/** Kinds that were seen can be chosen from then on. */
+function offerKinds(cards) {
+  const known = new Set([...kind.options].map((option) => option.value.toLowerCase()));
+  for (const { kind: name } of cards) {
+    if (known.has(name.toLowerCase())) continue;
+    known.add(name.toLowerCase());
+    kind.add(new Option(name));
+  }
 }
 
 function row(card) {
@@ -56,11 +76,11 @@ function row(card) {
   const about = [card.status, card.superseded_by && `superseded by ${card.superseded_by}`, card.version && `version ${card.version}`, card.date];
   const acts = me.isAdmin ? [styled("span", "acts", button("Change", (from) => editDocument(card, from, changed), "link"), surely(["Remove", "Really remove"], card.title, () => takeOut(card)))] : [];
   const cells = [
-    element("td", open, element("br"), styled("span", "small", card.document_id), ...acts),
-    element("td", card.kind),
-    element("td", about.filter(Boolean).join(" · ")),
-    element("td", card.tags.length ? card.tags.join(", ") : "everyone"),
-    element("td", card.topics.join(", ")),
+    named("Title", open, element("br"), styled("span", "small", card.document_id), ...acts),
+    named("Kind", card.kind),
+    named("State", about.filter(Boolean).join(" · ")),
+    named("Open to", card.tags.length ? card.tags.join(", ") : "everyone"),
+    named("Topics", card.topics.join(", ")),
   ];
   return element("tr", ...cells);
 }
@@ -159,6 +179,11 @@ part("filter").addEventListener("submit", (event) => {
   event.preventDefault();
   load(true);
 });
+words.addEventListener("input", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => load(true), WAIT_MS);
+});
+kind.addEventListener("change", () => load(true));
 addEventListener("known", () => {
   part("tags").value = (me.tags ?? []).join(", ");
 });

@@ -53,10 +53,18 @@ export function drawn(name, attributes, ...children) {
   return node;
 }
 
-/** A table in a frame of its own, so that a wide one scrolls alone. */
-export function table(label, head, rows) {
-  const row = (name, cells) => element("tr", ...cells.map((cell) => element(name, cell)));
-  const frame = styled("div", "table", element("table", element("thead", row("th", head)), element("tbody", ...rows.map((cells) => row("td", cells)))));
+/** A cell that says what it is where there is no head above it, on a narrow screen. */
+export function named(name, ...children) {
+  const cell = element("td", ...children);
+  cell.dataset.name = name;
+  return cell;
+}
+
+/** A table in a frame of its own, so that a wide one scrolls alone; one of entries has each below the other on a narrow screen. */
+export function table(label, head, rows, className = "table") {
+  const heads = element("tr", ...head.map((cell) => element("th", cell)));
+  const bodies = rows.map((cells) => element("tr", ...cells.map((cell, at) => named(head[at], cell))));
+  const frame = styled("div", className, element("table", element("thead", heads), element("tbody", ...bodies)));
   frame.tabIndex = 0;
   frame.setAttribute("role", "region");
   frame.setAttribute("aria-label", label);

@@ -15,13 +15,12 @@ const ROWS = [
   ["Recall", "recall", percent],
 ];
 
-const view = document.querySelector("#view-operate .evaluations");
+const view = document.querySelector("#view-operate .part.evaluations");
 const [list, opened, state] = ["listed", "evaluation", "state"].map((name) => view.querySelector(`.${name}`));
 
 /** Lists what was evaluated; `told` reads a path. */
 export async function loadEvaluations(told) {
-  const { value, fault, status } = await told("/v1/evaluations");
-  view.hidden = status === 403;
+  const { value, fault } = await told("/v1/evaluations");
   const newest = [...(value?.evaluations ?? [])].sort((a, b) => (a.name < b.name ? 1 : -1));
   state.replaceChildren(...spoken(fault ?? (newest.length ? "" : "There are none. `vouch eval run` makes one.")));
   const rows = newest.map((one) => [

@@ -3,6 +3,8 @@
 const OTHER_WORDS = "It may help to use the words of the documents, or to ask for one thing at a time.";
 const NARROWER = "It may help to name the rule, the place or the time that is meant.";
 const MAY_SEE = "Whoever keeps the documents can say whether there are some that you may not see.";
+const EMPTY = "There are no documents to answer from yet.";
+const EMPTY_FOR_ADMINS = `${EMPTY} Add some under Documents.`;
 const LATER = "It may help to ask again later; Operate says what is not working.";
 
 const HELPS = {
@@ -20,10 +22,15 @@ const HELPS = {
   unavailable: LATER,
 };
 
-/** What would help with a refusal; nothing where its reason says it all. */
-export function whatHelps(reply, isAdmin) {
+/**
+ * What would help with a refusal; nothing where its reason says it all. Who reads everything is not told of documents they may not
+ * see, and where there are no documents, other words find none.
+ */
+export function whatHelps(reply, { isAdmin, tags }, total) {
   const gate = reply.refusal_reason?.match(/^gate ([a-z_0-9]+):/)?.[1];
-  const helps = Object.hasOwn(HELPS, gate ?? "") ? HELPS[gate] : "";
-  if (!helps || reply.route_to) return "";
+  const found = Object.hasOwn(HELPS, gate ?? "") ? HELPS[gate] : "";
+  if (!found || reply.route_to) return "";
+  if (total === 0 && found !== LATER) return isAdmin ? EMPTY_FOR_ADMINS : EMPTY;
+  const helps = found === MAY_SEE && tags === null ? OTHER_WORDS : found;
   return isAdmin ? `${helps} Or pin an answer under Curate, or send the question to whoever knows.` : helps;
 }

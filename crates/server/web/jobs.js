@@ -9,7 +9,7 @@ const HEAD = ["What", "State", "Progress", "Asked for", "Change"];
 const COUNTED = ["added", "updated", "unchanged", "renamed", "removed", "failed"];
 const OVER = ["done", "failed", "cancelled"];
 
-const view = document.querySelector("#view-operate .jobs");
+const view = document.querySelector("#view-operate .part.jobs");
 const [sources, listed, state] = ["job-sources", "job-list", "state"].map((name) => view.querySelector(`.${name}`));
 let timer = null;
 let shown = "";
@@ -17,8 +17,7 @@ let shown = "";
 /** Shows every job, and goes on showing while one is under way and somebody looks; `told` reads a path. */
 export async function loadJobs(told) {
   clearTimeout(timer);
-  const { value, fault, status } = await told("/v1/jobs");
-  view.hidden = status === 403;
+  const { value, fault } = await told("/v1/jobs");
   if (!value) {
     state.textContent = fault;
     return;
@@ -29,10 +28,10 @@ export async function loadJobs(told) {
     shown = now;
     const none = "The settings name no sources; `vouch ingest` and `sources` in vouch.yaml do.";
     sources.replaceChildren(...(value.sources.length ? value.sources.map((one) => source(one, told)) : [styled("p", "small", ...spoken(none))]));
-    listed.replaceChildren(...(value.jobs.length ? [table("List of jobs", HEAD, value.jobs.map((job) => row(job, told)))] : []));
+    listed.replaceChildren(...(value.jobs.length ? [table("List of jobs", HEAD, value.jobs.map((job) => row(job, told)), "table stacked")] : []));
   }
   const isUnderWay = value.jobs.some((job) => !OVER.includes(job.state));
-  const isSeen = !document.getElementById("view-operate").hidden;
+  const isSeen = !view.closest("[hidden]");
   if (isUnderWay && isSeen) timer = setTimeout(() => loadJobs(told), POLLED_EVERY_MS);
 }
 

@@ -5,14 +5,13 @@ import { element, spoken, surely, table } from "./dom.js";
 
 const HEAD = ["Name", "Id", "Role", "For", "Made", "Ends", "State"];
 
-const view = document.querySelector("#view-operate .keys");
+const view = document.querySelector("#view-operate .part.keys");
 const [held, state] = ["held", "state"].map((name) => view.querySelector(`.${name}`));
 
 /** Shows every key; `told` reads a path, and a server that asks for no key has none to show. */
 export async function loadKeys(told, hasKeys) {
   const { value, fault, status } = hasKeys ? await told("/v1/keys") : { status: 404 };
-  view.hidden = status === 403;
-  held.replaceChildren(...(value ? [table("List of keys", HEAD, value.keys.map((key) => row(key, told)))] : []));
+  held.replaceChildren(...(value ? [table("List of keys", HEAD, value.keys.map((key) => row(key, told)), "table stacked")] : []));
   state.replaceChildren(...spoken(status === 404 ? "This server needs no keys; make one with `vouch key add`." : fault ?? ""));
 }
 

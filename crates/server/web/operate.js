@@ -1,14 +1,15 @@
-// How the service does: what it depends on, how often its answers are wrong at most, and, for admins, what was asked over time.
+// How the service does, a part at a time: what it depends on, how often its answers are wrong at most, what no longer stands, and, for
+// admins, what was asked over time, evaluations, the trail, sources and keys. A part is read when somebody looks at it.
 
 import { get, key, sentenceOf } from "./api.js";
 import { axes, bars, chart, columns, line, minute, percent, roundUp } from "./chart.js";
-import { element, spoken } from "./dom.js";
+import { element, named, spoken } from "./dom.js";
 import { loadEvaluations } from "./evaluations.js";
 import { loadJobs } from "./jobs.js";
 import { loadKeys } from "./keys.js";
 import { loadRecalls } from "./recalls.js";
 import { loadTrail, reasonInWords } from "./trail.js";
-import { onView } from "./views.js";
+import { mark, me, onView } from "./views.js";
 
 const view = document.getElementById("view-operate");
 const part = (name) => view.querySelector(`.${name}`);
@@ -25,16 +26,36 @@ async function told(path) {
   }
 }
 
+/** The parts by the name that the address gives them. */
+const PARTS = {
+  health: loadHealth,
+  recalls: () => loadRecalls(told),
+  time: loadHistory,
+  evaluations: () => loadEvaluations(told),
+  trail: () => loadTrail(told),
+  jobs: () => loadJobs(told),
+  // Whoever is let in without a key is on a server that has none.
+  keys: () => loadKeys(told, Boolean(key.get())),
+};
+const OF_ADMINS = ["time", "evaluations", "trail", "jobs", "keys"];
+
+/** Shows the part that the address names, or health. */
 async function load() {
-  const [health, certificate, me] = await Promise.all([told("/readyz"), told("/v1/certificate"), told("/v1/me")]);
+  const asked = new URLSearchParams(location.hash.slice(1)).get("operate");
+  const isThere = Object.hasOwn(PARTS, asked ?? "") && (me.isAdmin || !OF_ADMINS.includes(asked));
+  const name = isThere ? asked : "health";
+  for (const one of Object.keys(PARTS)) {
+    view.querySelector(`.part.${one}`).hidden = one !== name;
+    mark(view.querySelector(`.parts a[href="${one === "health" ? "#operate" : `#operate=${one}`}"]`), one === name);
+  }
+  await PARTS[name]();
+}
+
+async function loadHealth() {
+  const [health, certificate] = await Promise.all([told("/readyz"), told("/v1/certificate")]);
   showHealth(health);
   showCertificate(certificate);
-  const isAdmin = me.value?.role === "admin";
-  part("admins").hidden = !isAdmin;
-  part("no-admin").hidden = isAdmin || !me.value;
-  const recalls = me.value ? loadRecalls(told) : null;
-  // Whoever is let in without a key is on a server that has none.
-  if (isAdmin) await Promise.all([recalls, loadHistory(), loadEvaluations(told), loadTrail(told), loadJobs(told), loadKeys(told, Boolean(key.get()))]);
+  part("no-admin").hidden = me.isAdmin || !me.id;
 }
 
 function showHealth({ value, fault }) {
@@ -43,7 +64,8 @@ function showHealth({ value, fault }) {
   const isUp = (one) => one.state === "up";
   const rows = (value?.dependencies ?? []).map((one) => {
     const state = isUp(one) ? one.state : element("strong", one.state);
-    const row = element("tr", element("td", one.name), element("td", state), element("td", one.model ?? ""), element("td", one.sentence));
+    const cells = { Part: one.name, State: state, Model: one.model ?? "", "In words": one.sentence };
+    const row = element("tr", ...Object.entries(cells).map(([name, content]) => named(name, content)));
     row.className = isUp(one) ? "passed" : "stopped";
     return row;
   });
@@ -78,13 +100,13 @@ async function loadHistory() {
   // Another span was chosen meanwhile.
   if (hours !== span.value) return;
   const steps = (value?.steps ?? []).map(counted);
-  const total = Object.fromEntries(["asked", ...Object.keys(PARTS)].map((name) => [name, steps.reduce((sum, step) => sum + step[name], 0)]));
+  const total = Object.fromEntries(["asked", ...Object.keys(OUTCOMES)].map((name) => [name, steps.reduce((sum, step) => sum + step[name], 0)]));
   part("asked").textContent = fault ?? inWords(total, value.is_cut);
   part("charts").replaceChildren(...(total.asked ? [questions(steps, total, value.step_s), ...trends(steps), ...reasons(steps)] : []));
 }
 
 /** The parts of a column from below, and how each is drawn. */
-const PARTS = { answered: "full", refused: "hollow", other: "hollow dashed", failed: "dark" };
+const OUTCOMES = { answered: "full", refused: "hollow", other: "hollow dashed", failed: "dark" };
 
 /** One step with each of its questions in one part. */
 function counted(step) {
@@ -96,7 +118,7 @@ function counted(step) {
 
 function inWords(total, isCut) {
   if (!total.asked) return "Nothing was asked in this time.";
-  const counts = Object.keys(PARTS).filter((name) => total[name]).map((name) => `${total[name]} ${name}`);
+  const counts = Object.keys(OUTCOMES).filter((name) => total[name]).map((name) => `${total[name]} ${name}`);
   const cut = isCut ? " There were more; these are the newest." : "";
   return `${total.asked} ${total.asked === 1 ? "question" : "questions"}: ${counts.join(", ")}.${cut} Times are UTC.`;
 }
@@ -112,7 +134,7 @@ function clock(steps) {
 const figures = (steps, write) => steps.filter((step) => step.asked).map((step) => [minute(step.start), ...write(step)]);
 
 function questions(steps, total, seconds) {
-  const shown = Object.entries(PARTS).filter(([name]) => name !== "other" || total.other);
+  const shown = Object.entries(OUTCOMES).filter(([name]) => name !== "other" || total.other);
   const most = Math.max(...steps.map((step) => step.asked));
   const top = roundUp(most);
   const names = [...shown.map(([name]) => name), "asked"];

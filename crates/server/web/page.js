@@ -9,12 +9,13 @@ import { forget, isKeptFor, keep, kept } from "./kept.js";
 import "./operate.js";
 import "./record.js";
 import { Turn } from "./show.js";
-import { offerSignIn, signedIn } from "./sign-in.js";
+import { forgetSignIn, offerWays, signedIn } from "./sign-in.js";
 import { closeSource } from "./source.js";
 import { events } from "./stream.js";
 import "./terms.js";
-import { helpTyping, offerPrepared } from "./typing.js";
+import { helpTyping } from "./typing.js";
 import { me, start } from "./views.js";
+import { welcome } from "./welcome.js";
 
 /** Most messages that go along with a question: half of them are its answers. */
 const MESSAGES_MAX = 20;
@@ -117,9 +118,7 @@ function wantKey(text) {
   status.textContent = hadOne ? "This key is not valid." : "This server needs a key.";
   if (hadOne) at("sign-in-note").textContent = "This key or sign-in is not valid, or has ended.";
   keyField.value = "";
-  const typed = document.activeElement;
-  if (!typed?.matches("textarea, input") || !typed.value) keyField.focus();
-  offerSignIn(() => question.value.trim() || unasked);
+  offerWays(() => question.value.trim() || unasked);
 }
 
 form.addEventListener("submit", (event) => {
@@ -127,7 +126,8 @@ form.addEventListener("submit", (event) => {
   const text = question.value.trim();
   if (!text || running) return;
   if (!keyForm.hidden) {
-    keyField.focus();
+    keyForm.scrollIntoView({ block: "nearest" });
+    offerWays(() => question.value.trim() || unasked);
     return;
   }
   question.value = "";
@@ -165,7 +165,7 @@ keyForm.addEventListener("submit", (event) => {
   key.set(keyField.value.trim());
   keyForm.hidden = true;
   keyField.value = "";
-  at("sign-in-note").textContent = "";
+  forgetSignIn();
   // Who is asking is known first: another's conversation does not go with the question.
   start().then(() => {
     const text = unasked;
@@ -194,6 +194,6 @@ addEventListener("known", () => {
   if (!isKeptFor(me.id)) beginAnew();
 });
 addEventListener("known", () => {
-  if (thread.childElementCount === 0) offerPrepared(at("prepared"), ask).catch(() => {});
-}, { once: true });
+  welcome(ask).catch(() => {});
+});
 signedIn(question).then(start).catch(() => {});

@@ -4,7 +4,7 @@ import { minute } from "./chart.js";
 import { button, element, styled } from "./dom.js";
 import { openChanges } from "./source.js";
 
-const view = document.querySelector("#view-operate .recalls");
+const view = document.querySelector("#view-operate .part.recalls");
 const [state, listed, more] = ["state", "recalled", "further"].map((name) => view.querySelector(`.${name}`));
 
 /** What became of a cited document, in words. */

@@ -9,6 +9,7 @@ import { marked, placesOf } from "./marked.js";
 import { linked, original } from "./original.js";
 import { openSource, placeOf } from "./source.js";
 import { me } from "./views.js";
+import { corpus } from "./welcome.js";
 import { explain } from "./why.js";
 import { isMissing, NEAREST, why } from "./words.js";
 
@@ -17,6 +18,9 @@ const AFTER = 160;
 /** From these confidences on an answer is called sure, or fairly sure. */
 const SURE = 80;
 const FAIR = 60;
+
+/** A time as short as it can be read. */
+const inSeconds = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${+(ms / 1000).toFixed(1)} s`);
 
 const cloned = (id) => document.getElementById(id).content.firstElementChild.cloneNode(true);
 
@@ -32,7 +36,13 @@ export class Turn {
     this.asked = question;
     this.part("question").textContent = question;
     thread.append(this.node);
-    this.node.scrollIntoView({ block: "start" });
+    this.scroll();
+  }
+
+  /** The question at the top of the window, so that its answer has the room below; the first has it anyway. */
+  scroll() {
+    if (this.node.previousElementSibling) this.node.scrollIntoView({ block: "start" });
+    this.scrolledTo = scrollY;
   }
 
   part(name) {
@@ -135,7 +145,7 @@ export class Turn {
     else if (!reply.grounded) this.reveal("verdict", "Not from the documents");
     if (reply.refusal_reason && reply.refusal_reason !== reply.answer) {
       this.reveal("reason", why(reply.refusal_reason, reply.warnings)).title = reply.refusal_reason;
-      const helps = whatHelps(reply, me.isAdmin);
+      const helps = whatHelps(reply, me, corpus.total);
       if (helps) this.reveal("helps", helps);
     }
     this.weigh(reply);
@@ -152,14 +162,16 @@ export class Turn {
       this.offer("Yes", () => ask("Yes", reply.pending.token));
       this.offer("No", () => ask("No"));
     }
-    const entry = element("a", reply.request_id);
+    const entry = element("a", "entry in the trail");
     entry.href = `#request=${encodeURIComponent(reply.request_id)}`;
-    entry.title = "This question in the trail: a link that can be shared";
-    this.part("figures").replaceChildren(`${Math.round(reply.generation_time_ms)} ms · `, entry);
+    entry.title = `This question in the trail, ${reply.request_id}: a link that can be shared`;
+    this.part("figures").replaceChildren(`${inSeconds(reply.generation_time_ms)} · `, entry);
     this.beSure(reply.confidence);
     this.offerCopies(reply);
     this.offerReasons(reply);
     this.reveal("foot");
+    // A keyboard that went away, or a window that was turned, may have moved it; whoever has scrolled stays where they are.
+    if (Math.abs(scrollY - this.scrolledTo) <= 2) this.scroll();
   }
 
   /** The sentences that answer stand out, and in them the words that do; what is there for their context is quieter. */
@@ -200,6 +212,7 @@ export class Turn {
     ];
     const shown = parts.filter(([, figure]) => figure);
     node.querySelector("dl").append(...shown.flatMap(([name, figure]) => [element("dt", name), element("dd", figure)]));
+    if (corpus.wrong) this.reveal("how-often", corpus.wrong);
   }
 
   /** How it came about; put together when somebody looks. */

@@ -14,7 +14,9 @@ const ERRORS = new Map([
   ["temporarily_unavailable", "The issuer cannot sign anybody in at the moment; try again later."],
 ]);
 
-const [button, note, out] = ["sign-in", "sign-in-note", "sign-out"].map((id) => document.getElementById(id));
+const [button, note, out, byKey, bySignIn, showKey, keyField] = ["sign-in", "sign-in-note", "sign-out", "by-key", "by-sign-in", "show-key", "key"].map((id) =>
+  document.getElementById(id),
+);
 
 // A code must not stay in the address, where it would be shown, shared and kept in the history.
 const back = new URLSearchParams(location.search);
@@ -45,11 +47,23 @@ function tell(sentence) {
 
 let offering = null;
 
-/** Offers to sign in where the server does; `typed` says what is to be in the box afterwards. */
-export function offerSignIn(typed) {
-  offering ??= offer(typed).catch(() => { offering = null; });
+/** Shows how to come in: by signing in where the server offers that, and else by a key. `typed` says what is to be in the box afterwards. */
+export async function offerWays(typed) {
+  offering ??= offer(typed);
+  const isOffered = await offering.catch(() => {
+    offering = null;
+    return false;
+  });
+  bySignIn.hidden = !isOffered;
+  if (!isOffered) byKey.hidden = false;
+  // Whoever is typing elsewhere goes on there.
+  const typing = document.activeElement;
+  if (typing?.matches("textarea, input") && typing.value) return;
+  if (byKey.hidden) button.focus();
+  else keyField.focus();
 }
 
+/** Whether there is an issuer to sign in with. */
 async function offer(typed) {
   const response = await get("/v1/sign-in");
   if (!response.ok) {
@@ -57,13 +71,24 @@ async function offer(typed) {
     throw new Error("no offer");
   }
   const { oidc } = await response.json();
-  if (!oidc) return;
+  if (!oidc) return false;
   if (!globalThis.crypto?.subtle) {
     tell("Signing in needs an address with https, or localhost: browsers do no cryptography on other pages.");
-    return;
+    return false;
   }
-  button.hidden = false;
   button.addEventListener("click", () => leave(oidc, typed()).catch(() => tell("The sign-in could not be begun.")));
+  return true;
+}
+
+showKey.addEventListener("click", () => {
+  byKey.hidden = !byKey.hidden;
+  showKey.setAttribute("aria-expanded", String(!byKey.hidden));
+  if (!byKey.hidden) keyField.focus();
+});
+
+/** Takes back what was said about signing in: somebody is in. */
+export function forgetSignIn() {
+  tell("");
 }
 
 /** Goes to the issuer; what it takes to come back stays in the tab. */

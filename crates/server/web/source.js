@@ -7,6 +7,10 @@ import { original } from "./original.js";
 import { listVersions, readChanges } from "./past.js";
 
 const HEADINGS_MAX = 200;
+/** For so many frames a quote is looked at again, until it stays where it is. */
+const FRAMES_MAX = 60;
+/** So many of them in a row it must have stayed. */
+const FRAMES_STILL = 4;
 /** Wider than this the document stands beside the answer, else in front of it. */
 const BESIDE = matchMedia("(min-width: 70rem)");
 
@@ -58,7 +62,9 @@ export async function openSource(citation, from) {
     const found = await response.json();
     if (signal.aborted) return;
     fill(found, citation);
+    settle(signal);
     await listVersions(part("past"), citation.document_id, signal, past);
+    settle(signal);
   } catch (error) {
     if (error.name !== "AbortError") part("state").textContent = "The server cannot be reached.";
   }
@@ -76,11 +82,36 @@ function fill(found, citation) {
   const first = text.querySelector("mark");
   if (first) {
     first.tabIndex = -1;
-    first.scrollIntoView({ block: "center" });
     first.focus({ preventScroll: true });
   } else {
     part("body").scrollTop = 0;
   }
+}
+
+/**
+ * Brings the quote into the upper part of the text. What lies above it gets its true height only as it comes near, which moves
+ * the quote away again, so it is looked at until it stays; whoever scrolls meanwhile has it their way.
+ */
+function settle(signal) {
+  const [body, first] = [part("body"), part("text").querySelector("mark")];
+  if (!first) return;
+  let [frames, still, isOver] = [0, 0, false];
+  const end = () => { isOver = true; };
+  const hands = ["wheel", "touchstart", "pointerdown", "keydown"];
+  hands.forEach((name) => body.addEventListener(name, end, { once: true, passive: true, signal }));
+  const look = () => {
+    if (isOver || signal.aborted || !first.isConnected || frames >= FRAMES_MAX || still >= FRAMES_STILL) {
+      hands.forEach((name) => body.removeEventListener(name, end));
+      return;
+    }
+    frames += 1;
+    const [quote, room] = [first.getBoundingClientRect(), body.getBoundingClientRect()];
+    const before = body.scrollTop;
+    body.scrollTop += quote.top - room.top - Math.max(0, Math.min(room.height / 4, (room.height - quote.height) / 2));
+    still = Math.abs(body.scrollTop - before) < 2 ? still + 1 : 0;
+    requestAnimationFrame(look);
+  };
+  look();
 }
 
 /** What is to be known before reading: a successor, or words that are not there any more. */
@@ -143,5 +174,8 @@ pane.addEventListener("keydown", (event) => {
 
 part("close").addEventListener("click", closeSource);
 BESIDE.addEventListener("change", () => {
-  if (pane.open) show();
+  if (!pane.open) return;
+  show();
+  // A pane that was closed to be opened otherwise begins at the top.
+  if (loading) settle(loading.signal);
 });

@@ -22,7 +22,7 @@ const GATES = {
 /** The word of a reason, in words. */
 export const reasonInWords = (reason) => (Object.hasOwn(GATES, reason) ? GATES[reason] : reason.replaceAll("_", " "));
 
-const view = document.querySelector("#view-operate .trail");
+const view = document.querySelector("#view-operate .part.trail");
 const [form, found, more, state] = ["search", "found", "more", "state"].map((name) => view.querySelector(`.${name}`));
 
 let entries = [];
@@ -56,7 +56,7 @@ async function search(told, isAnew) {
   if (value) before = value.next;
   more.hidden = !before;
   const head = ["When (UTC)", "Who", "Question", "Outcome", "ms"];
-  found.replaceChildren(...(entries.length ? [table("Questions of the trail", head, entries.map(row))] : []));
+  found.replaceChildren(...(entries.length ? [table("Questions of the trail", head, entries.map(row), "table stacked")] : []));
   state.textContent = fault ?? inWords(value.entries.length);
 }
 

@@ -9,7 +9,6 @@ const REST_MS = 60_000;
 const CHARS_MIN = 2;
 const CHARS_MAX = 200;
 const RECENT_MAX = 4;
-const PREPARED_MAX = 4;
 const KINDS = { recent: "asked before", pinned: "prepared", term: "term", document: "document" };
 
 /** Offers what fits below the field; `recent` tells what was asked before, newest first. */
@@ -84,17 +83,4 @@ export function helpTyping(field, list, recent) {
     });
   }
   return { hide };
-}
-
-/** Questions that somebody has prepared, for whoever does not know what to ask. */
-export async function offerPrepared(place, ask) {
-  const response = await get("/v1/memory?limit=50");
-  if (!response.ok) return drop(response);
-  const { entries } = await response.json();
-  const pinned = entries.filter((entry) => entry.kind === "pinned" && entry.phrases.length).slice(0, PREPARED_MAX);
-  place.querySelector(".prepared-list").replaceChildren(
-    ...pinned.map(({ phrases: [text] }) => button(text, () => ask(text))),
-  );
-  place.hidden = pinned.length === 0;
-  return null;
 }

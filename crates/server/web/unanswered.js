@@ -1,7 +1,7 @@
 // Questions without an answer, by topic: each one click from a pinned answer, or from whoever answers for the topic.
 
-import { post, sentenceOf } from "./api.js";
-import { button, element, parts, styled } from "./dom.js";
+import { get, post, sentenceOf } from "./api.js";
+import { button, element, parts, spoken, styled } from "./dom.js";
 import { reasonInWords } from "./trail.js";
 import { me } from "./views.js";
 
@@ -38,19 +38,36 @@ function item(one, { pin, say, topic, owner, tags }) {
 
 /** Asks whom to send it to, where nobody answers for the topic. */
 function whom(send) {
-  const field = element("input");
-  Object.assign(field, { type: "text", required: true, maxLength: 200, placeholder: "id of a user" });
-  field.setAttribute("aria-label", "Id of the user who is to answer");
-  const seen = element("input");
-  Object.assign(seen, { type: "text", maxLength: 2000, placeholder: "tags; empty: everyone sees the answer", value: (me.tags ?? []).join(", ") });
-  seen.setAttribute("aria-label", "Tags of those who may see the answer, separated by commas; empty for everyone");
-  const form = styled("form", "inline", field, seen, styled("button", "", "Send"));
+  const people = element("select");
+  Object.assign(people, { required: true });
+  people.add(new Option("Somebody…", ""));
+  const seen = Object.assign(element("input"), { type: "text", maxLength: 2000, value: (me.tags ?? []).join(", ") });
+  const note = styled("p", "small");
+  note.setAttribute("role", "status");
+  const fields = [element("label", "To ", people), element("label", "Who may see the answer: tags, separated by commas; empty for everyone ", seen)];
+  const form = styled("form", "sending", ...fields, styled("button", "", "Send"), note);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    send({ owner: field.value.trim(), tags: parts(seen.value) }, form.querySelector("button"));
+    send({ owner: people.value, tags: parts(seen.value) }, form.querySelector("button"));
   });
-  queueMicrotask(() => field.focus());
+  offerPeople(people, note);
   return form;
+}
+
+async function offerPeople(people, note) {
+  try {
+    const response = await get("/v1/people");
+    if (!response.ok) {
+      note.textContent = await sentenceOf(response);
+      return;
+    }
+    const { people: listed } = await response.json();
+    listed.forEach(({ user_id: id, email }) => people.add(new Option(`${id} (${email})`, id)));
+    note.replaceChildren(...spoken(listed.length ? "" : "Nobody is known here yet; `vouch user add` adds people."));
+    people.focus();
+  } catch {
+    note.textContent = "The server cannot be reached.";
+  }
 }
 
 async function deliver(body, { from, say, done }) {

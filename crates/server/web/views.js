@@ -8,14 +8,23 @@ const shown = new Map();
 /** What is done each time a view comes up. */
 export const onView = (name, act) => shown.set(name, act);
 
+/** Says of a link whether it leads to what is shown; one in a row that scrolls is brought into view. */
+export function mark(link, isShown) {
+  if (!isShown) {
+    link?.removeAttribute("aria-current");
+    return;
+  }
+  link?.setAttribute("aria-current", "page");
+  const row = link?.parentElement;
+  if (row) row.scrollLeft = link.offsetLeft - row.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
+}
+
 function show() {
   const isCalled = (one) => location.hash === `#${one}` || location.hash.startsWith(`#${one}=`);
   const name = VIEWS.find(isCalled) ?? "ask";
   for (const one of VIEWS) {
     document.getElementById(`view-${one}`).hidden = one !== name;
-    const link = document.querySelector(`.views a[href="#${one}"]`);
-    if (one === name) link?.setAttribute("aria-current", "page");
-    else link?.removeAttribute("aria-current");
+    mark(document.querySelector(`.views a[href="#${one}"]`), one === name);
   }
   shown.get(name)?.();
   // The skip link leads here from any view.
@@ -25,16 +34,16 @@ function show() {
 addEventListener("hashchange", show);
 
 /** Who is asking; nobody until the server has said so. */
-export const me = { id: null, person: null, role: null, tags: null, isAdmin: false };
+export const me = { id: null, name: null, person: null, role: null, tags: null, isAdmin: false };
 
 /** Shows the parts that the caller may use, and the one that the address names. */
 export async function start() {
   const response = await get("/v1/me");
   if (response.ok) {
-    const { id, user_id: person, role, tags } = await response.json();
-    Object.assign(me, { id, person, role, tags, isAdmin: role === "admin" });
+    const { id, name, user_id: person, role, tags } = await response.json();
+    Object.assign(me, { id, name, person, role, tags, isAdmin: role === "admin" });
     document.querySelectorAll(".for-admins").forEach((node) => { node.hidden = !me.isAdmin; });
-    document.getElementById("me").textContent = id === "local" ? "" : `${id}, ${role}`;
+    document.getElementById("me").textContent = id === "local" ? "" : `${name ?? id}, ${role}`;
     dispatchEvent(new Event("known"));
   } else {
     drop(response);

@@ -6,7 +6,7 @@ const SILENT = "Passages on this were found, and none of them surely answers it.
 const UNREAD = "The passages that were found could not be read.";
 const UNSURE = "Something was found, and it is not sure enough to be shown as an answer.";
 const UNVERIFIED = "What the model wrote could not be verified.";
-const NONE = "The documents hold nothing that you may see on this.";
+const NONE = "Nothing was found on this in the documents.";
 const PARTLY = "Nothing was found, but a part of the search was down. Please ask again later.";
 
 /** Stands above what comes nearest to a question without an answer. */

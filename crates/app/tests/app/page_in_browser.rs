@@ -57,6 +57,24 @@ fn handbook() -> Place {
     place
 }
 
+/// The same beside a long document whose answer stands behind much that is taller than any guess: tables and code.
+fn library() -> Place {
+    let place = handbook();
+    let chapter = |number: usize| {
+        let rows: String =
+            (0..12).map(|row| format!("| Berth {row} of quay {number} | {} m |\n", row + number)).collect();
+        format!(
+            "## Quay {number}\n\nQuay {number} was built in stone.\n\n| Berth | Depth |\n|---|---|\n{rows}\n```\nquay {number}\n```\n\n"
+        )
+    };
+    let (before, after): (String, String) = ((0..40).map(chapter).collect(), (40..60).map(chapter).collect());
+    let crane = "## Crane\n\nThe crane of the old harbour is 17 metres tall and was last painted in red.\n\n";
+    place.write("docs/harbour.md", format!("# Harbour\n\n{before}{crane}{after}"));
+    let ran = place.run(&["ingest", "docs"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    place
+}
+
 /// What a key was made with.
 fn secret(made: &Ran) -> String {
     let made = replies::json(made);
@@ -81,12 +99,17 @@ fn run(script: &str, place: Place, keys: &[(&str, String)]) {
 
 #[test]
 fn the_page_answers_and_opens_sources() {
-    run("ask.mjs", handbook(), &[]);
+    run("ask.mjs", library(), &[]);
 }
 
 #[test]
 fn the_page_lists_and_adds_documents_and_tells_how_the_service_does() {
     run("views.mjs", handbook(), &[]);
+}
+
+#[test]
+fn the_page_of_an_empty_server_says_that_it_is_empty() {
+    run("empty.mjs", Place::new(), &[]);
 }
 
 #[test]
@@ -165,7 +188,7 @@ fn the_page_asks_for_a_key_and_shows_what_its_role_may_use() {
 
 #[test]
 fn the_page_signs_people_in_with_an_issuer() {
-    let (place, issuer) = (handbook(), Issuer::start());
+    let (place, issuer) = (handbook(), Issuer::like_keycloak());
     place.write("vouch.yaml", issuer.settings_with("audience: vouch, client_id: page"));
     let header = callers::key(&place, "default", Role::Reader, None);
     let key = header.trim().trim_start_matches("Authorization: Bearer ").to_owned();

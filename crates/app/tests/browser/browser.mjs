@@ -79,6 +79,19 @@ export async function violations(page) {
   return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(" ")).slice(0, 3).join(", ")}`);
 }
 
+/** Placeholders that are wider than their fields. */
+export const clipped = (page) =>
+  page.evaluate(() => {
+    const drawing = document.createElement("canvas").getContext("2d");
+    const isCut = (field) => {
+      const style = getComputedStyle(field);
+      drawing.font = style.font;
+      const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      return field.checkVisibility() && drawing.measureText(field.placeholder).width > room;
+    };
+    return [...document.querySelectorAll("input[placeholder], textarea[placeholder]")].filter(isCut).map((field) => field.placeholder);
+  });
+
 export const picture = (page, name) => page.screenshot({ path: path.join(pictures, `${name}.png`) });
 
 /** Closes the browser and says how it went. */

@@ -5,6 +5,7 @@ import { check, end, equal, holds, open, violations } from "./browser.mjs";
 async function operate() {
   const opened = await open();
   await opened.page.click('.views a[href="#operate"]');
+  await opened.page.click('.parts a[href="#operate=jobs"]');
   await opened.page.locator("#view-operate .job-sources strong").first().waitFor();
   return opened;
 }

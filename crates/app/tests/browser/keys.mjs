@@ -57,6 +57,17 @@ await check("a question that fails can be asked again", async () => {
   equal(await page.inputValue("#question"), "How many days of annual leave do I have?", "the box");
 });
 
+await check("a reader sees of Operate what is not for admins", async () => {
+  const { page } = await signedIn("reader");
+  await page.click('.views a[href="#operate"]');
+  await page.locator("#view-operate .no-admin:not([hidden])").waitFor();
+  equal(await page.locator(".parts a:visible").allInnerTexts(), ["Health", "Recalls"], "the parts");
+  // A link of an admin leads to what everybody may see.
+  await page.evaluate(() => { location.hash = "#operate=keys"; });
+  await page.locator("#view-operate .part.health:not([hidden])").waitFor();
+  equal(await page.locator("#view-operate .part:visible").count(), 1, "parts");
+});
+
 await check("an admin sees what is for admins", async () => {
   const { page } = await signedIn("admin");
   equal(await page.locator('.views a[href="#curate"]').isVisible(), true, "the link to curate");

@@ -5,10 +5,12 @@ import { ask, check, end, equal, holds, open, picture, violations } from "./brow
 const LEAVE = "How many days of annual leave do I have?";
 const SUBMARINE = "What does a submarine cost?";
 
-async function operate(options) {
+/** A fresh page that shows this part. */
+async function operate(name, options) {
   const opened = await open(options);
   await opened.page.click('.views a[href="#operate"]');
-  await opened.page.locator("#view-operate .admins:not([hidden])").waitFor();
+  await opened.page.click(`.parts a[href="#operate=${name}"]`);
+  await opened.page.locator(`#view-operate .part.${name}:not([hidden])`).waitFor();
   return { ...opened, view: opened.page.locator("#view-operate") };
 }
 
@@ -43,9 +45,9 @@ async function search(view, fields) {
 }
 
 await check("what was asked is drawn, with the right counts in the tables", async () => {
-  const before = await sums((await operate()).view);
+  const before = await sums((await operate("time")).view);
   for (const question of [LEAVE, SUBMARINE]) await ask((await open()).page, question);
-  const { page, view, faults } = await operate();
+  const { page, view, faults } = await operate("time");
   const after = await sums(view);
   const more = (name) => after[name] - (before[name] ?? 0);
   equal(["answered", "refused", "failed", "asked"].map(more), [1, 1, 0, 2], "the questions");
@@ -71,7 +73,7 @@ await check("what was asked is drawn, with the right counts in the tables", asyn
 });
 
 await check("the trail is searched by words, outcome and user, and what is found leads to its entry", async () => {
-  const { page, view, faults } = await operate();
+  const { page, view, faults } = await operate("trail");
   await view.locator(".found tr").nth(1).waitFor();
   const leave = await search(view, { contains: "annual" });
   holds(leave.includes(LEAVE) && leave.every((query) => /annual/i.test(query)), `by a word: ${leave}`);
@@ -91,7 +93,7 @@ await check("the trail is searched by words, outcome and user, and what is found
 });
 
 await check("another threshold is tried on an evaluation, and no answer is left above the highest confidence", async () => {
-  const { page, view, faults } = await operate();
+  const { page, view, faults } = await operate("evaluations");
   await view.locator(".listed tbody tr").first().waitFor();
   equal(await view.locator(".listed tbody tr").count(), 1, "evaluations");
   const read = page.waitForResponse((response) => response.url().includes("/v1/evaluations/"));
@@ -115,8 +117,25 @@ await check("another threshold is tried on an evaluation, and no answer is left 
   equal(faults, [], "faults");
 });
 
+await check("Operate is read a part at a time, and a link leads to each", async () => {
+  const { page, faults } = await open({ viewport: { width: 1280, height: 800 } });
+  await page.click('.views a[href="#operate"]');
+  for (const name of ["health", "recalls", "time", "evaluations", "trail", "jobs", "keys"]) {
+    await page.evaluate((hash) => { location.hash = hash; }, name === "health" ? "#operate" : `#operate=${name}`);
+    await page.locator(`#view-operate .part.${name}:not([hidden])`).waitFor();
+    await page.waitForLoadState("networkidle");
+    equal(await page.locator("#view-operate .part:visible").count(), 1, `parts beside ${name}`);
+    equal(await page.locator(".parts a[aria-current]").count(), 1, "the part that is named");
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    holds(height < 1800, `${name} is ${height} px high`);
+    equal(await violations(page), [], `axe on ${name}`);
+  }
+  equal(faults, [], "faults");
+});
+
 await check("a server without keys says so", async () => {
-  const { view, faults } = await operate();
+  const { view, faults } = await operate("keys");
+  await view.locator(".keys .state:not(:empty)").waitFor();
   equal(await view.locator(".keys .state").innerText(), "This server needs no keys; make one with vouch key add.", "in words");
   equal(faults, [], "faults");
 });
@@ -132,6 +151,7 @@ await check("a key is revoked after it was asked for twice, and not by a double 
     return route.fulfill({ json: { request_id: "r", keys: [key], removed: 1 } });
   });
   await page.click('.views a[href="#operate"]');
+  await page.click('.parts a[href="#operate=keys"]');
   const keys = page.locator("#view-operate .keys");
   await keys.getByRole("button", { name: "Revoke the key" }).dblclick();
   equal(await keys.locator("td").allInnerTexts(), ["<b>marta</b>", "k1", "reader", "hr", "2026-01-02", "never", "valid Revoke"], "the key");
@@ -151,14 +171,16 @@ for (const [name, options] of [
   ["dark", { colorScheme: "dark", viewport: { width: 1280, height: 1100 } }],
 ]) {
   await check(`the part is sound: ${name}`, async () => {
-    const { page, view, faults } = await operate(options);
+    const { page, view, faults } = await operate("evaluations", options);
     await view.locator(".listed button").click();
     await view.locator(".slider").fill("60");
     await page.waitForLoadState("networkidle");
     equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, "it scrolls sideways");
     equal(await violations(page), [], "axe");
     await picture(page, `operate-${name}-evaluation`);
-    await view.locator(".chart").first().scrollIntoViewIfNeeded();
+    await page.click('.parts a[href="#operate=time"]');
+    await view.locator(".charts .chart").first().waitFor();
+    equal(await violations(page), [], "axe over time");
     await picture(page, `operate-${name}`);
     equal(faults, [], "faults");
   });

@@ -1,6 +1,6 @@
 // A refusal that mends itself: a curator sends a question to its owner, they answer on their page, and whoever asks again is answered.
 
-import { ask, check, end, equal, holds, openWith, picture, violations } from "./browser.mjs";
+import { ask, check, clipped, end, equal, holds, openWith, picture, violations } from "./browser.mjs";
 
 const QUESTION = "How is sick pay computed during leave?";
 
@@ -93,6 +93,24 @@ await check("others are neither shown the question nor its answer", async () => 
   const turn = await ask(page, QUESTION);
   equal(await turn.locator(".verdict").innerText(), "Not answered", "the verdict");
   equal(await page.locator(".to-answer").isVisible(), false, "the link");
+});
+
+await check("a question that nobody answers for is sent to somebody who is picked", async () => {
+  const { page, faults } = await signedIn("ADMIN");
+  faults.length = 0;
+  await ask(page, "What does a zeppelin cost?");
+  await page.click('.views a[href="#curate"]');
+  const item = page.locator("#view-curate .open-questions li", { hasText: "What does a zeppelin cost?" });
+  await item.getByRole("button", { name: "Send to…" }).click();
+  await item.locator("select option", { hasText: "kees (kees@tarnside.example)" }).waitFor({ state: "attached" });
+  equal(await violations(page), [], "axe");
+  equal(await clipped(page), [], "placeholders that are cut off");
+  await picture(page, "send-to");
+  await item.locator("select").selectOption("kees");
+  await item.locator("input").fill("it");
+  await item.getByRole("button", { name: "Send", exact: true }).click();
+  await item.getByText("sent to kees").waitFor();
+  equal(faults, [], "faults");
 });
 
 await end();

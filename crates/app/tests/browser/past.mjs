@@ -14,10 +14,12 @@ await check("an answer is recalled once its sentence has changed, with the way t
   equal(await keep(page, FIRST), 200, "the first version");
   await ask(page, QUESTION);
   await page.click('.views a[href="#operate"]');
+  await page.click('.parts a[href="#operate=recalls"]');
   await page.getByText("No answer rests on what no longer stands.").waitFor();
   equal(await keep(page, FIRST.replace("3 m", "4 m")), 200, "the second version");
   await page.click('.views a[href="#documents"]');
   await page.click('.views a[href="#operate"]');
+  await page.click('.parts a[href="#operate=recalls"]');
   const recalls = page.locator("#view-operate .recalls");
   await recalls.getByText("1 answer rests on what no longer stands.").waitFor();
   equal(await recalls.locator("del").allInnerTexts(), ["The mast of the relay station is 3 m tall."], "what was cited");

@@ -35,9 +35,10 @@ await check("who signs in comes back with a token, and what was typed is still t
   equal(await violations(page), [], "axe at the door");
   await picture(page, "sign-in");
   equal(await page.locator("#sign-out").isVisible(), false, "sign-out before sign-in");
+  equal(await page.locator("#key").isVisible(), false, "the field for a key, beside the sign-in");
   await page.fill("#question", "How many days of annual leave do I have?");
   await signIn(page);
-  await page.locator("#me", { hasText: "oidc:mira, reader" }).waitFor();
+  await page.locator("#me", { hasText: "Mira Tarn, reader" }).waitFor();
   equal(page.url(), `${address}/`, "the address");
   equal(await page.locator("#key-form").isVisible(), false, "the form for keys");
   equal(await page.inputValue("#question"), "How many days of annual leave do I have?", "what was typed");
@@ -67,7 +68,7 @@ await check("a question that was asked before the sign-in is in the box afterwar
   await page.locator(".turn").waitFor({ state: "detached" });
   await page.evaluate(() => { location.hash = "#operate"; });
   await signIn(page);
-  await page.locator("#me", { hasText: "oidc:mira" }).waitFor();
+  await page.locator("#me", { hasText: "Mira Tarn" }).waitFor();
   equal(page.url(), `${address}/#operate`, "the address");
   equal(await page.locator("#view-operate").isVisible(), true, "the view");
   equal(await page.inputValue("#question"), "What about leave?", "what was asked");
@@ -76,7 +77,7 @@ await check("a question that was asked before the sign-in is in the box afterwar
 await check("signing out forgets the token and the answers", async () => {
   const { page } = await atTheDoor();
   await signIn(page);
-  await page.locator("#me", { hasText: "oidc:mira" }).waitFor();
+  await page.locator("#me", { hasText: "Mira Tarn" }).waitFor();
   await ask(page, "How many days of annual leave do I have?");
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.locator("#key-form:not([hidden])").waitFor();
@@ -86,6 +87,8 @@ await check("signing out forgets the token and the answers", async () => {
 
 await check("a key is signed out too", async () => {
   const { page } = await atTheDoor();
+  await page.getByRole("button", { name: "Use a key instead" }).click();
+  equal(await violations(page), [], "axe with the field for a key");
   await page.fill("#key", process.env.READER_KEY);
   await page.getByRole("button", { name: "Use this key" }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
@@ -112,7 +115,7 @@ for (const [how, said] of [
     equal(await page.evaluate(() => Object.keys(sessionStorage)), [], "what the tab keeps");
     await page.locator("#sign-in:not([hidden])").waitFor();
     await signIn(page);
-    await page.locator("#me", { hasText: "oidc:mira" }).waitFor();
+    await page.locator("#me", { hasText: "Mira Tarn" }).waitFor();
   });
 }
 

@@ -1,6 +1,6 @@
 // The other parts of the page: documents to look through and to add, and how the service does.
 
-import { ask, check, end, equal, holds, open, picture, violations } from "./browser.mjs";
+import { ask, check, clipped, end, equal, holds, open, picture, violations } from "./browser.mjs";
 
 await check("documents are listed, and each opens", async () => {
   const { page, faults } = await open();
@@ -170,6 +170,63 @@ await check("two quick looks at a list show it once", async () => {
   equal(ids.length, new Set(ids).size, "rows");
 });
 
+await check("documents are found by words of their title as they are typed", async () => {
+  const { page, faults } = await open();
+  await page.evaluate(async () => {
+    const body = JSON.stringify({ id: "boats", title: "Boats and their Berths", address: "ADR-0012", text: "# Boats\n\nBoats lie in berths.\n" });
+    await fetch("/v1/documents", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  });
+  await page.click('.views a[href="#documents"]');
+  const [titles, state] = [page.locator("#view-documents .rows td:first-child > button.link"), page.locator("#view-documents > .state")];
+  await page.locator("#view-documents .words").pressSequentially("berth boat");
+  await state.getByText("One document.").waitFor();
+  equal(await titles.allInnerTexts(), ["Boats and their Berths"], "the list");
+  await page.fill("#view-documents .words", "zeppelin");
+  await state.getByText("No document is called so.").waitFor();
+  equal(await violations(page), [], "axe");
+  equal(faults, [], "faults");
+});
+
+await check("what supersedes a document is picked by its title, and no address need be known", async () => {
+  const { page, faults } = await open();
+  await page.click('.views a[href="#documents"]');
+  const row = page.locator("#view-documents .rows tr", { hasText: "docs/leave.md" });
+  await row.getByRole("button", { name: "Change" }).click();
+  const sheet = page.locator("#view-documents .sheet");
+  const field = sheet.locator("[name=superseded_by]");
+  await field.pressSequentially("berths");
+  const found = sheet.locator(".successors").getByRole("button", { name: /Boats and their Berths/ });
+  await found.waitFor();
+  equal(await violations(page), [], "axe");
+  await picture(page, "successor");
+  await page.keyboard.press("Escape");
+  equal([await found.isVisible(), await sheet.isVisible()], [false, true], "Escape closes the list and not the form");
+  await field.pressSequentially(" boats");
+  await found.click();
+  equal(await field.inputValue(), "ADR-0012", "what is taken");
+  await page.keyboard.press("Escape");
+  await sheet.waitFor({ state: "hidden" });
+  equal(await row.getByRole("button", { name: "Change" }).evaluate((node) => node === document.activeElement), true, "focus comes back");
+  equal(faults, [], "faults");
+});
+
+await check("on a phone the form for an entry is in front of the lists, and its id is made", async () => {
+  const { page, faults } = await open({ viewport: { width: 390, height: 844 } });
+  await page.click('.views a[href="#curate"]');
+  const form = page.locator("#view-curate .entry");
+  equal(await form.isVisible(), false, "the form before it is wanted");
+  await page.getByRole("button", { name: "New entry" }).click();
+  await form.locator("[name=phrases]").fill("Where do boats lie?");
+  equal(await form.locator("[name=id]").inputValue(), "where-do-boats-lie", "the id");
+  equal(await violations(page), [], "axe");
+  await picture(page, "narrow-entry");
+  await form.locator("[name=references]").fill("boats");
+  await form.getByRole("button", { name: "Keep" }).click();
+  await form.waitFor({ state: "hidden" });
+  await page.locator("#view-curate .entries li", { hasText: "Where do boats lie?" }).waitFor();
+  equal(faults, [], "faults");
+});
+
 await check("every part fits a narrow screen", async () => {
   const { page } = await open({ viewport: { width: 360, height: 740 } });
   for (const name of ["documents", "terms", "curate", "operate"]) {
@@ -178,6 +235,7 @@ await check("every part fits a narrow screen", async () => {
     await page.waitForLoadState("networkidle");
     equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${name} scrolls sideways`);
     equal(await violations(page), [], `axe on ${name}`);
+    equal(await clipped(page), [], `placeholders that are cut off on ${name}`);
     await picture(page, `narrow-${name}`);
   }
 });

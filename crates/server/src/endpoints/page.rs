@@ -25,9 +25,11 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/why.js", "text/javascript; charset=utf-8", include_str!("../../web/why.js")),
     ("/words.js", "text/javascript; charset=utf-8", include_str!("../../web/words.js")),
     ("/api.js", "text/javascript; charset=utf-8", include_str!("../../web/api.js")),
+    ("/certified.js", "text/javascript; charset=utf-8", include_str!("../../web/certified.js")),
     ("/chart.js", "text/javascript; charset=utf-8", include_str!("../../web/chart.js")),
     ("/copy.js", "text/javascript; charset=utf-8", include_str!("../../web/copy.js")),
     ("/curate.js", "text/javascript; charset=utf-8", include_str!("../../web/curate.js")),
+    ("/desk.js", "text/javascript; charset=utf-8", include_str!("../../web/desk.js")),
     ("/documents.js", "text/javascript; charset=utf-8", include_str!("../../web/documents.js")),
     ("/dom.js", "text/javascript; charset=utf-8", include_str!("../../web/dom.js")),
     ("/evaluations.js", "text/javascript; charset=utf-8", include_str!("../../web/evaluations.js")),
@@ -40,6 +42,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/marked.js", "text/javascript; charset=utf-8", include_str!("../../web/marked.js")),
     ("/operate.js", "text/javascript; charset=utf-8", include_str!("../../web/operate.js")),
     ("/past.js", "text/javascript; charset=utf-8", include_str!("../../web/past.js")),
+    ("/pick.js", "text/javascript; charset=utf-8", include_str!("../../web/pick.js")),
     ("/recalls.js", "text/javascript; charset=utf-8", include_str!("../../web/recalls.js")),
     ("/record.js", "text/javascript; charset=utf-8", include_str!("../../web/record.js")),
     ("/sign-in.js", "text/javascript; charset=utf-8", include_str!("../../web/sign-in.js")),
@@ -54,6 +57,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/terms.js", "text/javascript; charset=utf-8", include_str!("../../web/terms.js")),
     ("/typing.js", "text/javascript; charset=utf-8", include_str!("../../web/typing.js")),
     ("/unanswered.js", "text/javascript; charset=utf-8", include_str!("../../web/unanswered.js")),
+    ("/welcome.js", "text/javascript; charset=utf-8", include_str!("../../web/welcome.js")),
     ("/icon.svg", "image/svg+xml", include_str!("../../web/icon.svg")),
 ];
 
