@@ -99,8 +99,13 @@ pub(crate) fn without_marker(row: &str) -> &str {
     row.rsplit_once(" [^").filter(|(_, number)| number.ends_with(']')).map_or(row, |(row, _)| row)
 }
 
-/// What stands before a suggestion's question; nothing where it asks in the words of its label, "section (title)".
+/// What stands before a suggestion's question; nothing where it asks in the words of its label, "section (title)", and of a label that
+/// quotes the question, "Did you mean …", what comes before it.
 pub(crate) fn suggestion_label(suggestion: &SuggestionWire) -> String {
+    let quoting = suggestion.label.split_once(&suggestion.query).filter(|(before, _)| !before.is_empty());
+    if let Some((before, _)) = quoting {
+        return before.trim_end_matches('"').to_owned();
+    }
     let is_told = suggestion.label.split(['(', ')']).all(|words| suggestion.query.contains(words.trim()));
     if is_told { String::new() } else { format!("{}  → ", suggestion.label) }
 }

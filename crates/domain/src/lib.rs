@@ -43,7 +43,7 @@ pub use error::{Fault, PortError};
 pub use finding::{ClaimSketch, Dismissal, DocumentSketch, Finding, FindingKind, FindingPage, FindingSide};
 pub use job::{Job, JobFailure, JobOutcome, JobPaths, JobProgress, JobState, JobTarget, NewJob};
 pub use key_card::KeyCard;
-pub use memory::{MemoryEntry, MemoryKind, Reference};
+pub use memory::{MemoryEntry, MemoryKind, Reference, WordingKey};
 pub use model_error::ModelError;
 pub use moment::{date, timestamp};
 pub use name_words::NameWords;

@@ -25,6 +25,8 @@ pub struct Question {
     pub session: SessionState,
     /// The token of a call that waits for a yes, where the asker gives that yes.
     pub confirms: Option<String>,
+    /// The request whose reply offered this question in the place of another, where the asker took it up.
+    pub instead_of: Option<String>,
 }
 
 impl Question {
@@ -42,6 +44,7 @@ impl Question {
             agent: None,
             session: SessionState::default(),
             confirms: None,
+            instead_of: None,
         }
     }
 

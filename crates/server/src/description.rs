@@ -49,6 +49,7 @@ use crate::{
         endpoints::memory::list::list,
         endpoints::memory::remember::remember,
         endpoints::memory::forget::forget,
+        endpoints::memory::wording::add,
         endpoints::matches::compare,
         endpoints::concepts::list,
         endpoints::suggestions::suggest,

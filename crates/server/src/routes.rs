@@ -58,6 +58,7 @@ pub(crate) fn routes() -> Vec<Route> {
         get("/v1/memory", memory::list::list),
         post("/v1/memory", memory::remember::remember),
         delete("/v1/memory/{*id}", memory::forget::forget),
+        post("/v1/wordings", memory::wording::add),
         post("/v1/matches", matches::compare),
         get("/v1/concepts", concepts::list),
         get("/v1/suggestions", suggestions::suggest),

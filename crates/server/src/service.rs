@@ -2,13 +2,14 @@
 
 use std::{sync::Arc, time::Duration};
 
-use vouch_domain::ports::SignIn;
+use vouch_domain::{MemoryEntry, ports::SignIn};
 use vouch_service::{
     admin_service::{AdminError, AdminService},
     ask_service::AskService,
     certificate::Certificate,
     evaluations::ReadReports,
     jobs::JobService,
+    phrase_check::{PhraseReport, check_phrases},
     tenant_locks::TenantLock,
 };
 
@@ -66,6 +67,14 @@ impl Service {
             work.await
         };
         tokio::time::timeout(self.timeout, run_admitted).await.map_err(late)?
+    }
+
+    /// Asks the phrases of an entry that was kept. It is kept whether or not there is time for that.
+    pub(crate) async fn check_phrases(&self, entry: &MemoryEntry, id: &str) -> PhraseReport {
+        let entries = std::slice::from_ref(entry);
+        let checked = async { Ok(check_phrases(&self.ask_service.engine, entries, self.timeout / 2).await) };
+        let unasked = PhraseReport { unasked: entry.phrases.len(), ..PhraseReport::default() };
+        self.run_admitted(id, checked).await.unwrap_or(unasked)
     }
 
     /// The turn of a tenant's change. It is waited for before a permit of `run_admitted` is taken, so that one tenant's

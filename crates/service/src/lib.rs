@@ -15,6 +15,7 @@ pub mod memory_match;
 pub mod metrics;
 pub mod models_in_use;
 pub mod outcome;
+pub mod phrase_check;
 pub mod proposals;
 pub mod question;
 mod quoted_words;
@@ -26,8 +27,10 @@ pub mod surface;
 pub mod tenant_locks;
 pub mod trail_search;
 pub mod unanswered;
+pub mod unhelpful;
 pub mod versions;
 pub mod walk_report;
 pub mod wire;
+pub mod wordings;
 
 pub use run_findings::run_findings;

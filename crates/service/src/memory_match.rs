@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use vouch_domain::{
     Fault, MemoryKind, PortError, Reader,
-    language::with_parents,
+    language::{detect_language, with_parents},
     ports::{Embedder, Memory},
 };
 use vouch_engine::{policy::MemoryPolicy, recall::Nearness};
@@ -49,7 +49,50 @@ pub struct MatchWire {
     pub nearness: &'static str,
 }
 
+/// An entry that a question is near to.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[schema(as = NearEntry)]
+pub struct NearEntryWire {
+    /// Id of the entry.
+    pub id: String,
+    /// Its phrase that comes nearest.
+    pub phrase: String,
+    /// How near it is, 0 to 1.
+    pub likeness: f32,
+}
+
 impl MemoryMatcher<'_> {
+    /// The entry nearest to each text, where one is near enough to be offered to whoever asks it.
+    ///
+    /// # Errors
+    /// Fails if the embedder or the memory does.
+    pub async fn nearest_of_each(
+        &self,
+        reader: &Reader,
+        texts: Vec<String>,
+    ) -> Result<Vec<Option<NearEntryWire>>, PortError> {
+        let map = self.embedder.likeness_map();
+        let mut found = Vec::with_capacity(texts.len());
+        for (text, vector) in texts.iter().zip(self.embedder.embed(texts.clone()).await?) {
+            let languages: Vec<String> = detect_language(text)
+                .into_iter()
+                .chain([self.policy.language.as_str()])
+                .flat_map(with_parents)
+                .collect();
+            let nearest = self.memory.nearest(reader, &[vector], &languages, 1).await?.into_iter().next();
+            let near = nearest.map(|one| (map.relevance(one.cosine), one));
+            let near = near.filter(|(likeness, _)| *likeness >= self.policy.note_at_least);
+            found.push(near.map(|(likeness, one)| {
+                // A note's own words are no phrase.
+                let is_phrase = one.entry.phrases.iter().any(|phrase| phrase.text == one.text);
+                let first = || one.entry.phrases.first().map(|phrase| phrase.text.clone()).unwrap_or_default();
+                let phrase = if is_phrase { one.text.clone() } else { first() };
+                NearEntryWire { id: one.entry.id.clone(), phrase, likeness }
+            }));
+        }
+        Ok(found)
+    }
+
     /// Compares a question with wordings and with what is kept.
     ///
     /// # Errors

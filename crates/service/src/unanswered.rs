@@ -8,13 +8,15 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 use vouch_domain::{
-    AuditEntry, AuditScope, Caller, DocumentCard, DocumentId, MemoryEntry, PortError, SentQuestion, Topic,
-    language::fold_spaces,
+    AuditEntry, AuditScope, Caller, DocumentCard, DocumentId, MemoryEntry, PortError, SentQuestion, Topic, WordingKey,
     ports::{AuditTrail, Directory, Memory, Register, SentQuestions},
     timestamp,
 };
 
-use crate::wire::RecordedRequest;
+use crate::{
+    memory_match::{MemoryMatcher, NearEntryWire},
+    wire::RecordedRequest,
+};
 
 /// Most entries of the trail that are read.
 const SEARCHED_MAX: usize = 2_000;
@@ -40,10 +42,12 @@ pub struct Unanswered<'a> {
     pub memory: &'a dyn Memory,
     /// What was sent to somebody.
     pub questions: &'a dyn SentQuestions,
+    /// Which entry a question is near to.
+    pub matcher: &'a MemoryMatcher<'a>,
 }
 
 /// Questions without an answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct UnansweredList {
     /// How many requests of the trail were looked at.
     pub searched: usize,
@@ -52,7 +56,7 @@ pub struct UnansweredList {
 }
 
 /// Questions on one topic.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct UnansweredTopic {
     /// A tag that somebody may answer for, a topic, or the title of the document nearest to the questions; null if nothing comes near.
     pub topic: Option<String>,
@@ -73,7 +77,7 @@ pub struct OwnerWire {
 }
 
 /// A question without an answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct UnansweredQuestion {
     /// The question.
     pub query: String,
@@ -87,6 +91,8 @@ pub struct UnansweredQuestion {
     pub request_id: String,
     /// Id of the user it was sent to and who has not answered yet; null if there is none.
     pub sent_to: Option<String>,
+    /// The entry whose phrases come nearest, to which these words may be added; null if none comes near.
+    pub near: Option<NearEntryWire>,
 }
 
 /// A question of the trail, and what it was near to when it was last asked.
@@ -102,7 +108,11 @@ impl Unanswered<'_> {
     /// # Errors
     /// Fails if the trail or the store cannot be read.
     pub async fn list(&self, caller: &Caller) -> Result<UnansweredList, PortError> {
-        let (asked, searched) = self.asked(caller).await?;
+        let (mut asked, searched) = self.asked(caller).await?;
+        let texts = asked.iter().map(|one| one.question.query.clone()).collect();
+        for (one, near) in asked.iter_mut().zip(self.matcher.nearest_of_each(&caller.reader, texts).await?) {
+            one.question.near = near;
+        }
         let topics = self.directory.topics(&caller.reader.tenant).await?;
         let owned: BTreeMap<&str, &Topic> = topics.iter().map(|topic| (topic.tag.as_str(), topic)).collect();
         let near: Vec<DocumentId> = asked.iter().filter_map(|one| one.near.clone()).collect();
@@ -131,15 +141,16 @@ impl Unanswered<'_> {
     async fn asked(&self, caller: &Caller) -> Result<(Vec<Asked>, usize), PortError> {
         let scope = AuditScope::for_caller(caller);
         let entries = self.memory.entries(&caller.reader).await?;
-        let mut pinned: BTreeMap<String, Vec<&MemoryEntry>> = BTreeMap::new();
+        let mut pinned: BTreeMap<WordingKey, Vec<&MemoryEntry>> = BTreeMap::new();
         for entry in &entries {
-            entry.phrases.iter().for_each(|phrase| pinned.entry(key(&phrase.text)).or_default().push(entry));
+            let keys = entry.phrases.iter().filter_map(|phrase| WordingKey::of(&phrase.text));
+            keys.for_each(|key| pinned.entry(key).or_default().push(entry));
         }
         let sent = self.questions.sent(&caller.reader.tenant, None, usize::MAX).await?;
         let is_open = |one: &SentQuestion| one.answer.is_none() && caller.reader.may_keep(&one.tenant, &one.tags);
-        let sent: BTreeMap<String, String> =
-            sent.into_iter().filter(is_open).map(|one| (key(&one.query), one.owner)).collect();
-        let mut found: BTreeMap<String, Asked> = BTreeMap::new();
+        let sent: BTreeMap<WordingKey, String> =
+            sent.into_iter().filter(is_open).filter_map(|one| Some((WordingKey::of(&one.query)?, one.owner))).collect();
+        let mut found: BTreeMap<WordingKey, Asked> = BTreeMap::new();
         let (mut searched, mut place) = (0, None);
         while searched < SEARCHED_MAX {
             let batch = self.trail.before(&scope, place, BATCH).await?;
@@ -148,7 +159,7 @@ impl Unanswered<'_> {
             searched += batch.len();
             for (_, entry) in &batch {
                 let Some((query, recorded)) = standing_alone(entry) else { continue };
-                let key = key(&query);
+                let Some(key) = WordingKey::of(&query) else { continue };
                 // What is pinned for others leaves this asker without an answer.
                 let asker = recorded.reader(&entry.tenant);
                 let is_seen = |one: &&MemoryEntry| asker.may_read(&one.tenant, &one.tags);
@@ -190,6 +201,7 @@ fn asked(entry: &AuditEntry, (query, recorded): (String, &RecordedRequest), sent
         reason: entry.reason.clone(),
         request_id: entry.id.clone(),
         sent_to,
+        near: None,
     };
     let near = recorded.nearest_documents().into_iter().next();
     Asked {
@@ -205,9 +217,4 @@ fn topic(routed_to: Option<String>, card: Option<&DocumentCard>, owned: &BTreeMa
     let by_topic = || card?.topics.iter().next().cloned();
     let by_title = || card.map(|card| card.title.clone());
     routed_to.filter(|tag| owned.contains_key(tag.as_str())).or_else(by_tag).or_else(by_topic).or_else(by_title)
-}
-
-/// The question in the one form it is compared by: without case, spaces and signs at its end.
-fn key(text: &str) -> String {
-    fold_spaces(text).trim_end_matches(['?', '.', '!', ' ']).to_owned()
 }

@@ -109,6 +109,19 @@ impl Register for EmbeddedRegister {
         .await
     }
 
+    async fn by_title(&self, reader: &Reader, title: &str, limit: usize) -> Result<Vec<DocumentCard>, PortError> {
+        let (reader, title) = (reader.clone(), title.to_owned());
+        self.read(move |transaction| {
+            let query =
+                "SELECT v.document, v.number, v.audience, v.collection FROM checked_versions v JOIN checked_documents d
+                         ON d.key = v.document AND d.version = v.number WHERE v.title = ?1 COLLATE NOCASE ORDER BY d.id";
+            let mut found = cards(transaction, &reader, query, params![title])?;
+            found.truncate(limit);
+            Ok(found)
+        })
+        .await
+    }
+
     async fn page(&self, reader: &Reader, wanted: &PageRequest) -> Result<Vec<DocumentCard>, PortError> {
         let (reader, wanted) = (reader.clone(), wanted.clone());
         self.read(move |transaction| page(transaction, &reader, &wanted)).await

@@ -21,7 +21,11 @@ pub(crate) enum MemoryCommand {
         /// The note; without one, the phrases are pinned questions
         #[arg(long)]
         note: Option<String>,
-        /// A source: an address or a document id, with ` t=SECONDS` after it for a recording; may be repeated
+        /// Show readers how the note begins; without this it guides whoever writes and nobody sees it
+        #[arg(long, requires = "note")]
+        for_readers: bool,
+        /// A source: an address, a document's id or its title; after it ` "WORDS"` for the section with this heading or the passage
+        /// with these words, or ` t=SECONDS` for a recording; may be repeated
         #[arg(long = "reference")]
         references: Vec<String>,
         /// Tags of the people who may see it [default: everyone in the tenant]
@@ -50,7 +54,7 @@ pub(crate) enum MemoryCommand {
     /// Import entries from a YAML file: all of them, or none if one is invalid
     #[command(after_help = "Example:\n  vouch memory import memory.yaml")]
     Import {
-        /// YAML list of entries: id, kind, questions or triggers, note, references, tags; proposals are left out
+        /// YAML list of entries: id, kind, questions or triggers, note, for_readers, references, tags; proposals are left out
         #[arg(value_name = "FILE")]
         file: PathBuf,
         /// Tenant the entries belong to

@@ -38,7 +38,7 @@ pub(super) async fn converse(app: &App, asker: &Caller, as_json: bool) -> anyhow
     // A conversation has the id of its first request.
     let mut session: Option<String> = None;
     let mut conversation: Vec<Turn> = Vec::new();
-    let mut suggestions: Vec<SuggestionWire> = Vec::new();
+    let (mut suggestions, mut suggested_by): (Vec<SuggestionWire>, Option<String>) = (Vec::new(), None);
     loop {
         if is_person {
             print("\n> ")?;
@@ -60,12 +60,14 @@ pub(super) async fn converse(app: &App, asker: &Caller, as_json: bool) -> anyhow
             }
             Line::Ask(text) => text.to_owned(),
         };
+        let is_taken_up = text != words;
         if !is_person && !as_json {
             print(&format!("> {text}\n"))?;
         }
         let question = Question {
             conversation: conversation.clone(),
             asker: asker.person.clone(),
+            instead_of: suggested_by.clone().filter(|_| is_taken_up),
             ..Question::new(text, asker.reader.clone())
         };
         let asked_at = now(app);
@@ -94,7 +96,9 @@ pub(super) async fn converse(app: &App, asker: &Caller, as_json: bool) -> anyhow
                 conversation.push(Turn { sources, said_at: now(app), ..told });
                 conversation.drain(..conversation.len().saturating_sub(TURNS_MAX));
                 // What was offered before stays until something else is.
-                suggestions = if reply.suggestions.is_empty() { suggestions } else { reply.suggestions };
+                if !reply.suggestions.is_empty() {
+                    (suggestions, suggested_by) = (reply.suggestions, Some(reply.request_id));
+                }
             }
         }
     }

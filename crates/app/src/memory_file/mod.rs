@@ -22,6 +22,9 @@ struct Entry {
     triggers: Option<Texts>,
     #[serde(default)]
     note: Option<Text>,
+    /// Whether readers are told how the note begins.
+    #[serde(default)]
+    for_readers: bool,
     #[serde(default)]
     references: Vec<String>,
     #[serde(default)]
@@ -120,7 +123,7 @@ pub fn parse(text: &str, tenant: &str) -> anyhow::Result<Read> {
 
 impl Entry {
     fn into_entry(self, tenant: &str) -> anyhow::Result<MemoryEntry> {
-        let Self { id, kind, questions, triggers, note, references, tags, translated_by_model, .. } = self;
+        let Self { id, kind, questions, triggers, note, for_readers, references, tags, translated_by_model, .. } = self;
         let (kind, phrases) = match (kind, questions, triggers) {
             (Kind::Pinned, Some(questions), None) => (MemoryKind::Pinned, questions),
             (Kind::Note, None, Some(triggers)) => (MemoryKind::Note, triggers),
@@ -129,6 +132,9 @@ impl Entry {
         };
         if kind == MemoryKind::Pinned && note.is_some() {
             bail!("entry '{id}': a pinned entry has no `note`");
+        }
+        if for_readers && note.is_none() {
+            bail!("entry '{id}': `for_readers` is of a note, and there is none");
         }
         let mut read = Vec::with_capacity(references.len());
         for reference in &references {
@@ -142,6 +148,7 @@ impl Entry {
             phrases: phrases.wordings(),
             note: note.map(Text::wordings).unwrap_or_default(),
             references: read,
+            is_for_readers: for_readers,
             tags,
             translated_by_model,
         })

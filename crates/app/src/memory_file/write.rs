@@ -30,6 +30,9 @@ fn item(entry: &MemoryEntry, proposal: Option<&ProposalFields>) -> String {
     if !entry.note.is_empty() {
         text.push_str(&texts("note", &entry.note, |texts| texts.first().map(|text| quoted(text)).unwrap_or_default()));
     }
+    if entry.is_for_readers {
+        text.push_str("  for_readers: true\n");
+    }
     let references: Vec<String> = entry.references.iter().map(Reference::to_text).collect();
     text.push_str(&format!("  references: {}\n", list(&references)));
     for (name, values) in [("tags", &entry.tags), ("translated_by_model", &entry.translated_by_model)] {

@@ -90,6 +90,10 @@ impl AuditTrail for HeldTrail {
         self.trail.before(scope, place, limit).await
     }
 
+    async fn commented(&self, scope: &AuditScope, limit: usize) -> Result<Vec<AuditedEntry>, PortError> {
+        self.trail.commented(scope, limit).await
+    }
+
     async fn each(&self, visit: &mut (dyn FnMut(AuditedEntry) + Send)) -> Result<(), PortError> {
         self.trail.each(visit).await
     }

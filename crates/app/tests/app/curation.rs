@@ -12,6 +12,9 @@ use crate::support::{
 const NOTE: &str = "- id: first-turn\n  kind: note\n  triggers: [\"Who drinks first?\"]\n  note: The upper village comes \
                     first.\n  references: [turns]\n";
 
+const PART: &str = "- id: part\n  kind: note\n  triggers: [\"Who waits?\"]\n  note: The others wait.\n  for_readers: true\n  references: ['turns \
+                    \"upper village\"']\n";
+
 fn place(settings: &str) -> Place {
     let place = Place::new();
     place.write("docs/turns.md", "---\nid: turns\n---\n# Turns\n\nThe upper village drinks first in spring.\n");
@@ -85,11 +88,12 @@ fn a_translation_that_is_not_whole_is_not_kept_and_without_a_model_there_is_none
 #[test]
 fn what_is_exported_can_be_imported_as_it_was() {
     let place = place("");
-    place.write("memory.yaml", format!("{NOTE}- id: \"two: \\\"things\\\"\"\n  kind: pinned\n  questions: {{en: [\"Who is first?\"], nl: [\"Wie is eerst?\"]}}\n  references: [turns]\n  tags: [clerks]\n  translated_by_model: [nl]\n"));
+    place.write("memory.yaml", format!("{NOTE}- id: \"two: \\\"things\\\"\"\n  kind: pinned\n  questions: {{en: [\"Who is first?\"], nl: [\"Wie is eerst?\"]}}\n  references: [turns]\n  tags: [clerks]\n  translated_by_model: [nl]\n{PART}"));
     run(&place, &["memory", "import", "memory.yaml"]);
     let file = run(&place, &["memory", "export"]);
     let listed = run(&place, &["memory", "list", "--json"]);
-    run(&place, &["memory", "remove", "first-turn", "two: \"things\""]);
+    assert!(listed.contains("\"for_readers\":true") && listed.contains("upper village"), "{listed}");
+    run(&place, &["memory", "remove", "first-turn", "two: \"things\"", "part"]);
     place.write("again.yaml", &file);
     run(&place, &["memory", "import", "again.yaml"]);
     assert_eq!(run(&place, &["memory", "list", "--json"]), listed);

@@ -18,6 +18,7 @@ const MEMORY: &str = "\
     en: The order for dry years replaces the usual turn.
     nl: De volgorde voor droge jaren vervangt de gewone beurt.
     pt-BR: A ordem dos anos secos substitui a vez comum.
+  for_readers: true
   references: [turns]
 ";
 

@@ -171,7 +171,7 @@ fn a_note_steers_and_only_its_lead_is_shown_as_what_it_is() {
     school.place.write(
         "memory.yaml",
         "- id: n\n  kind: note\n  triggers: [Who has the first turn of spring?]\n  note: Mind the order of the villages. Editors \
-         file this under nineteen copper thimbles.\n  references: [CV 1.1, CV 1.2, CV 1.3]\n",
+         file this under nineteen copper thimbles.\n  for_readers: true\n  references: [CV 1.1, CV 1.2, CV 1.3]\n",
     );
     assert_eq!(school.run(&["memory", "import", "memory.yaml"]).code, Some(0));
     let reply = school.json(&["ask", "Who has the first turn of spring?", "--explain"]);

@@ -20,6 +20,7 @@ mod closed_documents;
 mod completions;
 mod connections;
 mod contradictions;
+mod curated;
 mod curation;
 mod damage;
 mod demo;

@@ -17,7 +17,10 @@ fn the_same_tools_are_offered_both_ways_and_an_admins_only_to_admins() {
         assert!(reader["instructions"].as_str().is_some_and(|text| text.contains("ask")), "{reader}");
     }
     for admin in &said.admins {
-        assert_eq!(tools(admin), [&open[..], &["pin_question", "add_note", "list_memory", "remove_entry"]].concat());
+        assert_eq!(
+            tools(admin),
+            [&open[..], &["pin_question", "add_note", "list_memory", "remove_entry", "wordings"]].concat()
+        );
     }
     let versions: BTreeSet<&str> =
         said.readers.iter().chain(&said.admins).filter_map(|one| one["version"].as_str()).collect();
@@ -29,13 +32,38 @@ fn every_tool_says_what_it_takes_and_gives_and_whether_it_changes_anything() {
     let Some(said) = SAID.as_ref() else { return };
     for tool in said.admins.iter().flat_map(|admin| admin["tools"].as_array().expect("tools")) {
         let name = tool["name"].as_str().expect("a name");
-        let changes = ["pin_question", "add_note", "remove_entry"].contains(&name);
+        let changes = ["pin_question", "add_note", "remove_entry", "wordings"].contains(&name);
         assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool}");
         assert!(tool["outputSchema"]["properties"].is_object(), "{tool}");
         assert_eq!(tool["annotations"]["readOnlyHint"], !changes, "{tool}");
         assert!(tool["description"].as_str().is_some_and(|text| text.contains("Use it")), "{tool}");
         let arguments = tool["inputSchema"]["properties"].as_object().expect("arguments");
         assert!(arguments.values().all(|one| one["description"].is_string()), "{tool}");
+    }
+}
+
+#[test]
+fn an_admin_tries_and_adds_wordings_and_sees_what_was_not_answered() {
+    let Some(said) = SAID.as_ref() else { return };
+    let came = |name| both(&said.admins, &admin_tries(), name);
+    for tried in came("tried") {
+        let first = &tried["structured"]["tried"][0];
+        assert_eq!((&first["text"], &first["matches"][0]["id"]), (&json!("tower doors"), &json!("door")), "{tried}");
+    }
+    for worded in came("worded") {
+        let phrases = json!(["tower door", "Which door does the tower have?"]);
+        assert_eq!(
+            (&worded["structured"]["phrases"], &worded["structured"]["unreached"]),
+            (&phrases, &json!([])),
+            "{worded}"
+        );
+    }
+    for refused in came("worded nowhere").into_iter().chain(came("worded wrongly")) {
+        assert_eq!(refused["error"], true, "{refused}");
+    }
+    for waiting in came("waiting") {
+        let topics = &waiting["structured"]["waiting"]["topics"];
+        assert!(topics.as_array().is_some_and(|topics| !topics.is_empty()), "{waiting}");
     }
 }
 

@@ -32,6 +32,9 @@ pub trait AuditTrail: Send + Sync {
         limit: usize,
     ) -> Result<Vec<(AuditPlace, AuditEntry)>, PortError>;
 
+    /// The entries in sight that somebody has spoken on, newest first, up to a limit.
+    async fn commented(&self, scope: &AuditScope, limit: usize) -> Result<Vec<AuditedEntry>, PortError>;
+
     /// Visits every entry, of all tenants, oldest first.
     async fn each(&self, visit: &mut (dyn FnMut(AuditedEntry) + Send)) -> Result<(), PortError>;
 

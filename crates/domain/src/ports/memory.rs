@@ -4,7 +4,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::{embedding::Embedding, error::PortError, memory::MemoryEntry, reader::Reader};
+use crate::{
+    embedding::Embedding,
+    error::PortError,
+    memory::{MemoryEntry, MemoryKind, WordingKey},
+    reader::Reader,
+};
 
 /// An entry with a vector for each of its phrases and each piece of its note, so that a question that echoes the body
 /// finds it too.
@@ -52,6 +57,9 @@ pub trait Memory: Send + Sync {
     /// Every entry the reader may see, by id.
     async fn entries(&self, reader: &Reader) -> Result<Vec<MemoryEntry>, PortError>;
 
+    /// The entries with a phrase of these very words, in whatever language it is; pinned questions first, then by id.
+    async fn with_phrase(&self, reader: &Reader, words: &WordingKey) -> Result<Vec<Arc<MemoryEntry>>, PortError>;
+
     /// The entries nearest to any of the vectors by a text in one of these languages or in none, each once by its nearest
     /// text; nearest first, then by id, up to a limit.
     async fn nearest(
@@ -61,6 +69,17 @@ pub trait Memory: Send + Sync {
         languages: &[String],
         limit: usize,
     ) -> Result<Vec<MemoryMatch>, PortError>;
+}
+
+/// Of some entries those that the reader may see, as `Memory::with_phrase` promises them.
+pub fn entries_in_order<'a>(
+    entries: impl Iterator<Item = &'a EmbeddedEntry>,
+    reader: &Reader,
+) -> Vec<Arc<MemoryEntry>> {
+    let visible = entries.map(|one| &one.entry).filter(|entry| reader.may_read(&entry.tenant, &entry.tags));
+    let mut found: Vec<Arc<MemoryEntry>> = visible.cloned().map(Arc::new).collect();
+    found.sort_by(|a, b| (a.kind == MemoryKind::Note, &a.id).cmp(&(b.kind == MemoryKind::Note, &b.id)));
+    found
 }
 
 /// Of some entries those nearest to any of the vectors, as `Memory::nearest` promises them.

@@ -52,7 +52,7 @@ pub use language_model::{
     CompletionRequest, CompletionStream, LanguageModel, Message, OfferedTool, Role, TokenCounter,
 };
 pub use lexical_index::{LexicalIndex, RARE_SHARE, Spelling};
-pub use memory::{EmbeddedEntry, EmbeddedText, Memory, MemoryMatch, nearest_entries};
+pub use memory::{EmbeddedEntry, EmbeddedText, Memory, MemoryMatch, entries_in_order, nearest_entries};
 pub use parser::{NO_TEXT, ParseError, Parser};
 pub use passage_judge::{JudgedPassage, PassageJudge, Reading};
 pub use plain_words::PlainWords;

@@ -57,6 +57,9 @@ pub trait Register: Send + Sync {
     /// The documents of a kind, whatever its case, by address, then by title, then by id; up to a limit.
     async fn of_kind(&self, reader: &Reader, kind: &str, limit: usize) -> Result<Vec<DocumentCard>, PortError>;
 
+    /// The documents with a title, whatever its case, by id; up to a limit. It looks through the whole catalogue, so no question asks it.
+    async fn by_title(&self, reader: &Reader, title: &str, limit: usize) -> Result<Vec<DocumentCard>, PortError>;
+
     /// One page of everything, by id.
     async fn page(&self, reader: &Reader, wanted: &PageRequest) -> Result<Vec<DocumentCard>, PortError>;
 

@@ -54,6 +54,12 @@ impl Engine {
         if let Some(response) = self.go_on(handover, None, &mut watch).await {
             return Ok(response);
         }
+        // What an editor set for these very words goes to its sources, whoever would have the question else.
+        if question.agent.is_none() && self.is_set_by_editor(understanding, &question.reader).await {
+            let response = Box::pin(self.walk_alone(question, understanding.clone(), listener, watch)).await?;
+            let session = SessionState { pending: unfinished(question), ..question.session.clone() };
+            return Ok(Response { session, ..response });
+        }
         if understanding.class() == QueryClass::Greeting {
             let response = self.greet(understanding, watch);
             let session = SessionState { pending: unfinished(question), ..question.session.clone() };

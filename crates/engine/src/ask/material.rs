@@ -34,8 +34,22 @@ pub(super) struct Material {
     /// Look-ups that failed, whatever they were made for.
     pub(super) faults: LookupFaults,
     pub(super) memory: Vec<MemoryReport>,
+    /// An editor's note that is written for readers.
+    pub(super) readers_note: Option<String>,
+    /// Whether the evidence was chosen for these very words.
+    pub(super) chosen: Chosen,
     /// The generation when reading ended, where that was before the gathering did; then the one of all that was read.
     pub(super) read: ReadGeneration,
+}
+
+/// Whether an editor chose the evidence for these very words.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Chosen {
+    Nobody,
+    /// It is what they chose.
+    Editor,
+    /// It is of what they chose, which is quoted as it is where nothing else comes of it.
+    EditorToQuote(Box<Evidence>),
 }
 
 /// Who writes the answer.
@@ -81,6 +95,8 @@ impl Material {
             undefined: None,
             faults: LookupFaults::default(),
             memory: Vec::new(),
+            readers_note: None,
+            chosen: Chosen::Nobody,
             read: ReadGeneration::Nothing,
         }
     }

@@ -4,22 +4,62 @@ use vouch_domain::{Reader, StoredPassage, language::sentence_ranges};
 
 use super::engine::Engine;
 use crate::{
+    decide::{Decision, Suggestion},
     recall::{Recall, RecalledEntry, Recollection},
     retrieve::{Candidates, Lane, Probe, retrieve_among},
+    understand::Understanding,
 };
+
+/// How many entries are offered at most.
+const OFFERS_MAX: usize = 2;
 
 impl Engine {
     /// What the memory holds for a question; nothing if there is no memory.
     pub(super) async fn recall(&self, probe: &Probe, reader: &Reader) -> Recollection {
-        let Some(memory) = &self.memory else { return Recollection::default() };
-        let recall = Recall {
+        match self.memory_recall() {
+            Some(recall) => recall.run(probe, reader).await,
+            None => Recollection::default(),
+        }
+    }
+
+    /// The entry that an editor set for these very words; none if there is no such entry.
+    pub(super) async fn recall_exact(&self, understanding: &Understanding, reader: &Reader) -> Option<Recollection> {
+        self.memory_recall()?.exact(understanding, reader).await
+    }
+
+    /// Whether an editor chose sources for these very words, and the reader may see one of them.
+    pub(super) async fn is_set_by_editor(&self, understanding: &Understanding, reader: &Reader) -> bool {
+        let recalled = self.recall_exact(understanding, reader).await;
+        recalled.is_some_and(|found| found.pinned.or(found.note).is_some_and(|one| !one.passages.is_empty()))
+    }
+
+    /// Offers the phrases of entries near a question that has no answer or a weak one.
+    pub(super) async fn offer_entries(
+        &self,
+        decision: Decision,
+        understanding: &Understanding,
+        reader: &Reader,
+    ) -> Decision {
+        let is_wanting = match &decision {
+            Decision::Refuse(_) => true,
+            Decision::Answer(answer) => answer.is_weak(),
+            Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) | Decision::Tool(_) => false,
+        };
+        let Some(recall) = self.memory_recall().filter(|_| is_wanting) else { return decision };
+        let suggestions_max = self.policies.decide.suggestions_max;
+        let offers = recall.offers(understanding, reader, OFFERS_MAX.min(suggestions_max)).await;
+        decision.with_offers(offers.iter().map(|phrase| Suggestion::from_phrase(phrase)).collect(), suggestions_max)
+    }
+
+    fn memory_recall(&self) -> Option<Recall<'_>> {
+        let memory = self.memory.as_ref()?;
+        Some(Recall {
             memory,
             judge: self.passage_judge.as_ref(),
             ports: &self.retrieve,
             policy: &self.policies.memory,
             deadline: &self.policies.retrieve,
-        };
-        recall.run(probe, reader).await
+        })
     }
 
     /// What a note refers to, nearest first; nothing if there is no note.
@@ -49,7 +89,8 @@ impl Engine {
     }
 }
 
-/// How a note begins: its first sentence.
-pub(super) fn lead(note: &str) -> &str {
-    sentence_ranges(note).into_iter().next().and_then(|range| note.get(range)).unwrap_or(note)
+/// How a note that is written for readers is told: its first sentence, said as a note and never as evidence.
+pub(super) fn editors_note(note: &str) -> String {
+    let lead = sentence_ranges(note).into_iter().next().and_then(|range| note.get(range)).unwrap_or(note);
+    format!("Editor's note: {lead}")
 }

@@ -103,7 +103,9 @@ impl Engine {
         mut watch: StopWatch<'_>,
     ) -> Result<Response, AskError> {
         let writer = self.model_registry.writer(question.model.as_deref()).await?;
-        if understanding.class() == QueryClass::Greeting {
+        if understanding.class() == QueryClass::Greeting
+            && !self.is_set_by_editor(&understanding, &question.reader).await
+        {
             return Ok(self.greet(&understanding, watch));
         }
         let context = AskContext { question, writer: writer.as_ref(), listener, is_look_up: false };

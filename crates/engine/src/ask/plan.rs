@@ -60,8 +60,8 @@ impl Plan {
 }
 
 impl Engine {
-    /// Names come before terms, terms before what an editor prepared, and a search comes last. What the vocabulary could not
-    /// say on the way is noted.
+    /// What an editor set for these very words comes first; then names before terms, terms before what an editor prepared for
+    /// questions like it, and a search comes last. What the vocabulary could not say on the way is noted.
     pub(super) async fn plan(
         &self,
         question: &Question,
@@ -69,6 +69,11 @@ impl Engine {
         (watch, faults): (&mut StopWatch<'_>, &mut LookupFaults),
     ) -> Plan {
         let (policies, reader) = (&self.policies, &question.reader);
+        let exact = self.recall_exact(&understanding, reader).await;
+        watch.lap(Stage::Recall);
+        if let Some(recalled) = exact {
+            return self.plan_exact(question, understanding, recalled, (watch, faults)).await;
+        }
         let naming = resolve(&understanding, reader, &self.retrieve.register, &policies.understand);
         let resolved = with_timeout(&policies.retrieve, "register", naming).await;
         watch.lap(Stage::Resolve);
@@ -98,6 +103,29 @@ impl Engine {
         let prepared = self.prepare(question, understanding, (watch, faults)).await;
         let prepared = PreparedSearch { undefined, ..prepared };
         match prepared.recalled.pinned.clone() {
+            Some(pinned) => Plan::Pinned(prepared, pinned),
+            None => Plan::Searched(prepared),
+        }
+    }
+
+    /// The way of a question that an editor has set word for word: to the sources they chose, and no other is looked for; a note
+    /// that leads to none still frames what is found.
+    async fn plan_exact(
+        &self,
+        question: &Question,
+        understanding: Understanding,
+        recalled: Recollection,
+        (watch, faults): (&mut StopWatch<'_>, &mut LookupFaults),
+    ) -> Plan {
+        if recalled.note.as_ref().is_some_and(|note| note.passages.is_empty()) {
+            let prepared = self.prepare(question, understanding, (watch, faults)).await;
+            return Plan::Searched(PreparedSearch { recalled, ..prepared });
+        }
+        let probe = Probe::new(understanding, &self.retrieve, &self.policies.retrieve).await;
+        watch.lap(Stage::Embed);
+        let pinned = recalled.pinned.clone();
+        let prepared = PreparedSearch { probe, recalled, found: Ok(Candidates::empty()), undefined: None };
+        match pinned {
             Some(pinned) => Plan::Pinned(prepared, pinned),
             None => Plan::Searched(prepared),
         }

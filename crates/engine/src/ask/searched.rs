@@ -4,8 +4,8 @@ use vouch_domain::{DocumentCard, Question, language::fold_spaces};
 
 use super::{
     engine::{AskError, Engine},
-    material::{Author, Choice, Material},
-    memory_lookup::lead,
+    material::{Author, Choice, Chosen, Material},
+    memory_lookup::editors_note,
     plan::PreparedSearch,
     trace::StopWatch,
 };
@@ -33,16 +33,21 @@ impl Engine {
         (watch, reread): (&mut StopWatch<'_>, Option<ReadGeneration>),
     ) -> Result<Material, AskError> {
         let note = recalled.note.as_ref();
-        let referred = self.note_references(&probe, note).await;
-        if note.is_some_and(|note| note.is_sufficient(&self.policies.memory)) {
-            let material =
-                self.judge_candidates(&probe.understanding, referred.clone(), question.passages_max, watch).await;
-            if !matches!(material.author, Author::Nobody(_)) {
-                return Ok(add_background(material, note).with_memory(&recalled));
-            }
-        }
         if let Some(material) = self.both_sides(&probe, note, question).await {
             return Ok(material.with_memory(&recalled));
+        }
+        let referred = self.note_references(&probe, note).await;
+        if let Some(note) = note.filter(|note| note.is_sufficient(&self.policies.memory)) {
+            let material =
+                self.judge_candidates(&probe.understanding, referred.clone(), question.passages_max, watch).await;
+            if note.is_exact || !matches!(material.author, Author::Nobody(_)) {
+                let chosen = match note.is_exact {
+                    true => Chosen::EditorToQuote(Box::new(self.evidence_of_references(&probe, note.clone()).await)),
+                    false => Chosen::Nobody,
+                };
+                let material = add_background(material, Some(note)).with_memory(&recalled);
+                return Ok(Material { chosen, ..material });
+            }
         }
         let carried = self.carry_over(&probe, question).await;
         watch.lap(Stage::Retrieve);
@@ -90,20 +95,22 @@ impl Engine {
     /// them alone would take sides.
     async fn both_sides(&self, probe: &Probe, note: Option<&RecalledEntry>, question: &Question) -> Option<Material> {
         let has_model = self.model_registry.answer.is_some() || question.model.is_some();
-        let note = note.filter(|note| !has_model && note.references > 1)?;
-        let words = note.note.as_deref()?;
+        let is_strong = |note: &&RecalledEntry| note.references > 1 && note.is_strong(&self.policies.memory);
+        let note = note.filter(|_| !has_model).filter(is_strong)?;
         // Notes are written in several languages, and the words for a disagreement are known in one.
         if !note.entry.note.iter().any(|wording| says_they_differ(&wording.text)) {
             return None;
         }
         let mut material = self.quote_references(probe, note.clone()).await;
-        material.notices.push(format!("The sources disagree, so each is quoted. Editor's note: {}", lead(words)));
+        material.notices.push("The sources disagree, so each is quoted.".to_owned());
+        material.notices.extend(note.note_for_readers().map(editors_note));
         Some(material)
     }
 }
 
 /// The same with an editor's note to frame what is written.
 fn add_background(mut material: Material, note: Option<&RecalledEntry>) -> Material {
+    material.readers_note = note.and_then(RecalledEntry::note_for_readers).map(str::to_owned);
     if let Author::Writer { background } = &mut material.author {
         *background = note.and_then(|note| note.note.clone());
     }

@@ -10,9 +10,10 @@ use vouch_domain::{Reader, language::terms, ports::SentenceRole};
 use super::{
     engine::{AskError, Engine},
     listener::{Listener, tell},
-    material::{Author, Material, Quotation},
-    memory_lookup::lead,
+    material::{Author, Chosen, Material, Quotation},
+    memory_lookup::editors_note,
     outcome::{AskContext, Outcome},
+    pinned::quotation_of,
     stream_check::Door,
     trace::StopWatch,
 };
@@ -63,17 +64,46 @@ impl Engine {
                 self.decide(verification, &mut material, (written.report.as_ref(), written.stands)).await
             }
         };
+        let (decision, is_quoted) = self.quote_chosen(decision, &mut material).await;
         let decision = self.add_nearest(decision, &material).await;
         let reader = &context.question.reader;
         let decision = self.add_suggestions(decision, &mut material, reader).await;
-        let decision =
-            if context.is_look_up { decision } else { self.refer_to_person(decision, &material, reader).await };
+        let decision = if context.is_look_up {
+            decision
+        } else {
+            let decision = self.offer_entries(decision, &material.understanding, reader).await;
+            self.refer_to_person(decision, &material, reader).await
+        };
         let decision = ask_for_details(decision, self.policies.decide.no_context.as_ref());
         let decision = self.tell_undefined(decision, &mut material, reader).await;
-        let (writer, is_told) = (written.report, written.is_told);
+        let (writer, is_told) = (written.report, written.is_told && !is_quoted);
         let outcome = Outcome { decision, material, writer };
         tell(&outcome.decision, context.listener.filter(|_| !is_told));
         Ok(outcome)
+    }
+
+    /// What an editor chose for these very words, as it is, where nothing else came of it; and whether that is so. Nothing was told
+    /// before of what is refused.
+    async fn quote_chosen(&self, decision: Decision, material: &mut Material) -> (Decision, bool) {
+        if !matches!(decision, Decision::Refuse(_)) {
+            return (decision, false);
+        }
+        match std::mem::replace(&mut material.chosen, Chosen::Editor) {
+            Chosen::EditorToQuote(evidence) => {
+                let Quotation { paragraphs_max, model, .. } = quotation_of(&evidence);
+                let draft = quote(&evidence, paragraphs_max, &model);
+                let verification = verify(&draft, &evidence, None, &self.policies.verify).await;
+                // A note is told here as well, since the sources stand as they are.
+                material.notices.extend(note_for_readers(material, None));
+                material.author = Author::Passages(Quotation { paragraphs_max, model, card: None });
+                material.evidence = *evidence;
+                (self.decide(verification, material, (None, None)).await, true)
+            }
+            kept @ (Chosen::Nobody | Chosen::Editor) => {
+                material.chosen = kept;
+                (decision, false)
+            }
+        }
     }
 
     /// Text by whoever writes it, every sentence checked.
@@ -238,6 +268,7 @@ fn grounds<'m>(
         is_named: material.is_named,
         opinions,
         stands,
+        is_chosen: material.chosen != Chosen::Nobody,
     }
 }
 
@@ -282,7 +313,7 @@ fn caveats(material: &Material, writer: Option<&WriterReport>) -> Vec<String> {
             false => format!("The model broke off ({failure}); the answer may be incomplete."),
         });
     }
-    caveats.extend(editors_note(material, writer));
+    caveats.extend(note_for_readers(material, writer));
     let read_as = |one: &Respelling| format!("\"{}\" was read as \"{}\".", one.asked, one.written);
     caveats.extend(material.understanding.respellings().iter().filter(|one| one.is_meant).map(read_as));
     caveats
@@ -305,9 +336,8 @@ fn missing_parts(evidence: &Evidence, decision: &Decision) -> Vec<String> {
     parts.map(|part| format!("No answer was found to: {part}")).collect()
 }
 
-/// How an editor's note begins, where no model was there to be guided by it: said as a note, never as evidence.
-fn editors_note(material: &Material, writer: Option<&WriterReport>) -> Option<String> {
-    let Author::Writer { background: Some(note) } = &material.author else { return None };
+/// An editor's note for readers, where no model was there to be guided by it.
+fn note_for_readers(material: &Material, writer: Option<&WriterReport>) -> Option<String> {
     let is_framed = writer.is_some_and(|report| !report.is_quoted_instead);
-    (!is_framed).then(|| format!("Editor's note: {}", lead(note)))
+    material.readers_note.as_deref().filter(|_| !is_framed).map(editors_note)
 }

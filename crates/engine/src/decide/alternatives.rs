@@ -33,6 +33,17 @@ impl Suggestion {
     }
 }
 
+impl Suggestion {
+    /// A question that an editor has prepared sources for.
+    #[must_use]
+    pub fn from_phrase(phrase: &str) -> Self {
+        Self { label: format!("Did you mean \"{phrase}\"?"), query: phrase.to_owned(), kind: Self::PREPARED.to_owned() }
+    }
+
+    /// The kind of a question that an editor has prepared sources for.
+    pub const PREPARED: &'static str = "question";
+}
+
 /// How near a passage is whose section is worth offering.
 const NEAR_MIN: f32 = 0.5;
 

@@ -37,6 +37,11 @@ pub struct Confidence {
 }
 
 impl Confidence {
+    /// The same of what an editor chose for these very words: as certain as the catalogue.
+    pub(super) fn of_choice(self) -> Self {
+        Self { overall: 100, undiminished: 100, ..self }
+    }
+
     /// The same in fallback mode, reduced once however many parts of the search were down.
     pub(super) fn with_fallbacks(mut self, fallbacks: &[Fallback]) -> Self {
         if !fallbacks.is_empty() {

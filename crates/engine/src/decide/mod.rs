@@ -55,6 +55,18 @@ pub enum Decision {
 }
 
 impl Decision {
+    /// The same, with what might have been meant before what else is suggested, where there is no answer or a weak one.
+    pub(crate) fn with_offers(mut self, offers: Vec<Suggestion>, suggestions_max: usize) -> Self {
+        let own = match &mut self {
+            Self::Refuse(refusal) => &mut refusal.suggestions,
+            Self::Answer(answer) => &mut answer.suggestions,
+            Self::Clarify(_) | Self::Refer(_) | Self::General(_) | Self::Tool(_) => return self,
+        };
+        own.splice(0..0, offers);
+        own.truncate(suggestions_max);
+        self
+    }
+
     /// The same, with more that the reader of an answer should know.
     pub(crate) fn with_notices(mut self, notices: Vec<String>) -> Self {
         if let Self::Answer(answer) = &mut self {
@@ -81,6 +93,8 @@ pub struct Grounds<'a> {
     pub opinions: ModelOpinions,
     /// How certain its beginning is, where that was found certain enough to be told by itself.
     pub stands: Option<Confidence>,
+    /// Whether an editor chose the evidence for these very words: then nothing was searched, and no figure speaks against it.
+    pub is_chosen: bool,
 }
 
 /// What models made of an answer, or of the passages for it, beside the built-in judge.
@@ -113,6 +127,7 @@ pub struct VerifiedAnswer {
     notices: Vec<String>,
     stale_sources: Vec<DocumentId>,
     left_out: Vec<UnsupportedClaim>,
+    suggestions: Vec<Suggestion>,
 }
 
 impl VerifiedAnswer {
@@ -132,6 +147,17 @@ impl VerifiedAnswer {
     #[must_use]
     pub fn left_out(&self) -> &[UnsupportedClaim] {
         &self.left_out
+    }
+
+    /// What the reader might have meant instead, where the answer is weak.
+    #[must_use]
+    pub fn suggestions(&self) -> &[Suggestion] {
+        &self.suggestions
+    }
+
+    /// Whether so little speaks for it that the reader may have meant something else.
+    pub(crate) fn is_weak(&self) -> bool {
+        Level::from_score(f64::from(self.confidence.overall) / 100.0) == Level::Low
     }
 
     /// What the reader should know, such as an old source.
@@ -208,7 +234,7 @@ pub fn confidence_may_refuse(lost: &[Fallback], policy: &DecidePolicy) -> bool {
 /// Answers with what passed, or refuses.
 #[must_use]
 pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecidePolicy, now_ms: u64) -> Decision {
-    let Grounds { key_words, candidates, lost, evidence, is_named, opinions, stands } = grounds;
+    let Grounds { key_words, candidates, lost, evidence, is_named, opinions, stands, is_chosen } = grounds;
     match verification {
         Verification::Failed(left_out) if left_out.is_empty() => {
             Decision::Refuse(refusal::refuse(RefusalReason::NothingToSay, candidates, policy))
@@ -221,6 +247,9 @@ pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecideP
             let confidence =
                 confidence::confidence(&text, signs, (is_named, opinions), policy.confidence).with_fallbacks(lost);
             let confidence = stands.map_or(confidence, |known| confidence.not_below(known, opinions, policy));
+            // Where a model has doubts about what was written, what was chosen is quoted instead.
+            let is_certain = is_chosen && opinions == ModelOpinions::default();
+            let confidence = if is_certain { confidence.of_choice() } else { confidence };
             if let Some(reading) = confidence::gate(&confidence, opinions, policy).filter(|gate| !gate.passed) {
                 return Decision::Refuse(refusal::refuse(RefusalReason::Gate(reading), candidates, policy));
             }
@@ -231,7 +260,8 @@ pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecideP
             if !left_out.is_empty() {
                 notices.push(format!("{} sentence(s) could not be verified and were left out.", left_out.len()));
             }
-            Decision::Answer(VerifiedAnswer { text, confidence, notices, stale_sources, left_out })
+            let suggestions = Vec::new();
+            Decision::Answer(VerifiedAnswer { text, confidence, notices, stale_sources, left_out, suggestions })
         }
     }
 }

@@ -239,7 +239,7 @@ pub struct MemoryPolicy {
     pub border_judge_at_least: f32,
     /// Or how surely the sources of the entry must answer the question.
     pub border_answer_at_least: f32,
-    /// A note this near frames the answer.
+    /// A note this near frames the answer; and where there is no good answer, an entry this near is offered to be asked instead.
     pub note_at_least: f32,
     /// A note this near, with enough references, spares the search.
     pub strong_note_at_least: f32,

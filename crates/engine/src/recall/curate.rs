@@ -7,7 +7,7 @@ use vouch_domain::{
     ports::{EmbeddedEntry, EmbeddedText, Embedder, Memory, Register},
 };
 
-use super::references::{Unresolved, document_of};
+use super::references::resolve;
 
 /// Why an entry cannot be kept.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -55,43 +55,42 @@ impl Curator<'_> {
     /// # Errors
     /// Fails if one of them is wrong or a port fails.
     pub async fn upsert(&self, entries: Vec<MemoryEntry>, editor: &Reader) -> Result<CurateReport, CurateError> {
-        let mut faults = Vec::new();
-        for entry in &entries {
-            faults.extend(check(entry, editor, self.register).await?.err());
+        let (mut faults, mut checked) = (Vec::new(), Vec::with_capacity(entries.len()));
+        for entry in entries {
+            match check(entry, editor, self.register).await? {
+                Ok(entry) => checked.push(entry),
+                Err(fault) => faults.push(fault),
+            }
         }
         if !faults.is_empty() {
             return Err(CurateError::Bad(faults));
         }
-        let all = entries.len();
-        let added = self.memory.upsert(embed(entries, self.embedder).await?).await?;
+        let all = checked.len();
+        let added = self.memory.upsert(embed(checked, self.embedder).await?).await?;
         Ok(CurateReport { added, changed: all.saturating_sub(added) })
     }
 }
 
-/// What is wrong with an entry, if anything is: its form first, then its references, which its editor must be able to see.
+/// An entry as it can be kept, with titles among its references as ids; or what is wrong with it: its form first, then its
+/// references, which its editor must be able to see.
 ///
 /// # Errors
 /// Fails if the register cannot be read.
 pub async fn check(
-    entry: &MemoryEntry,
+    mut entry: MemoryEntry,
     editor: &Reader,
     register: &dyn Register,
-) -> Result<Result<(), BadEntry>, PortError> {
-    let bad = |sentence: String| Ok(Err(BadEntry { id: entry.id.clone(), sentence }));
-    if let Some(sentence) = fault_of_form(entry) {
-        return bad(sentence);
+) -> Result<Result<MemoryEntry, BadEntry>, PortError> {
+    if let Some(sentence) = fault_of_form(&entry) {
+        return Ok(Err(BadEntry { id: entry.id, sentence }));
     }
-    for reference in &entry.references {
-        match document_of(reference, editor, register).await? {
-            Ok(_) => {}
-            Err(Unresolved::Missing) => return bad(format!("no document is called '{}'", reference.to_text())),
-            Err(Unresolved::Ambiguous) => {
-                let sentence = format!("several documents are called '{}'; name one by its id", reference.to_text());
-                return bad(sentence);
-            }
+    for reference in &mut entry.references {
+        match resolve(reference, editor, register).await? {
+            Ok(resolved) => *reference = resolved,
+            Err(sentence) => return Ok(Err(BadEntry { id: entry.id, sentence })),
         }
     }
-    Ok(Ok(()))
+    Ok(Ok(entry))
 }
 
 fn fault_of_form(entry: &MemoryEntry) -> Option<String> {

@@ -4,14 +4,16 @@
 //! references that the reader may see are brought.
 
 mod curate;
+mod exact;
 mod nearness;
+mod offer;
 mod references;
 mod translate;
 
 use std::{collections::BTreeSet, sync::Arc};
 
 use vouch_domain::{
-    PortError, Reader, StoredPassage,
+    PassageKey, PortError, Reader, StoredPassage,
     language::{is_small_word, key_words, terms, with_parents},
     memory::{MemoryEntry, MemoryKind},
     ports::{JudgedPassage, Memory, MemoryMatch, PassageJudge},
@@ -20,7 +22,8 @@ use vouch_domain::{
 use crate::{
     policy::{MemoryPolicy, RetrievePolicy},
     retrieve::{Lane, Probe, RetrievePorts, Similarity, with_timeout},
-    trace::{LaneReport, MemoryReport, MemoryVerdict},
+    trace::{LaneReport, MemoryReport, MemoryVerdict, RewriteKind},
+    understand::Understanding,
 };
 
 pub use curate::{BadEntry, CurateError, CurateReport, Curator, check, embed};
@@ -64,6 +67,17 @@ pub struct Recollection {
 }
 
 impl Recollection {
+    /// Takes an entry for what it is good for; whether it is good for anything.
+    fn take(&mut self, recalled: RecalledEntry) -> bool {
+        match recalled.entry.kind {
+            // A pinned question is worth what its sources are.
+            MemoryKind::Pinned if recalled.passages.is_empty() => return false,
+            MemoryKind::Pinned if recalled.is_same => self.pinned = Some(recalled),
+            MemoryKind::Pinned | MemoryKind::Note => self.note = Some(recalled),
+        }
+        true
+    }
+
     /// What the lane did; none if nothing is remembered at all.
     #[must_use]
     pub fn report(&self) -> Option<LaneReport> {
@@ -88,18 +102,54 @@ pub struct RecalledEntry {
     pub similarity: Similarity,
     /// The passages behind each reference the reader may see.
     pub passages: Vec<StoredPassage>,
+    /// Those of them that a reference names; of what no reference names the nearest is meant.
+    pub named: Vec<PassageKey>,
     /// How many references lead somewhere.
     pub references: usize,
     /// Whether this is the very question the entry was prepared for; else its references answer the question.
     pub is_same: bool,
+    /// Whether the question is one of its phrases, word for word.
+    pub is_exact: bool,
+    /// Whether not the asker's own words were near it, but those of a model.
+    pub is_planned: bool,
 }
 
 impl RecalledEntry {
     /// Whether a note is so near and so well founded that nothing else need be searched.
     #[must_use]
     pub fn is_sufficient(&self, policy: &MemoryPolicy) -> bool {
-        let is_near = self.is_same && self.similarity.relevance >= policy.strong_note_at_least;
-        is_near && self.entry.kind == MemoryKind::Note && self.references >= policy.strong_references_min
+        let is_founded = self.references >= policy.strong_references_min || (self.is_exact && self.references > 0);
+        self.entry.kind == MemoryKind::Note && self.is_same && self.is_strong(policy) && is_founded
+    }
+
+    /// Its note, where that is written for readers.
+    #[must_use]
+    pub fn note_for_readers(&self) -> Option<&str> {
+        self.note.as_deref().filter(|_| self.entry.is_for_readers)
+    }
+
+    /// Whether it is so near that what it says of its sources holds for the question.
+    #[must_use]
+    pub fn is_strong(&self, policy: &MemoryPolicy) -> bool {
+        !self.is_planned && self.similarity.relevance >= policy.strong_note_at_least
+    }
+}
+
+/// An entry near the question, and by whose words.
+struct Near {
+    found: MemoryMatch,
+    similarity: Similarity,
+    is_planned: bool,
+}
+
+impl Near {
+    /// How near it counts as. What a model asked in the asker's place is no more than a hint at what they meant, so the judge reads
+    /// the entry beside their own words, however near the model's are.
+    fn nearness(&self, policy: &MemoryPolicy) -> Nearness {
+        match Nearness::of(self.found.entry.kind, self.similarity.relevance, policy) {
+            Nearness::Same if self.is_planned => Nearness::Border,
+            nearness @ (Nearness::Same | Nearness::Border | Nearness::Far) => nearness,
+        }
     }
 }
 
@@ -129,70 +179,115 @@ impl Recall<'_> {
     }
 
     async fn recall(&self, probe: &Probe, reader: &Reader) -> Result<Recollection, PortError> {
-        let vectors: Vec<_> = probe
-            .with_vectors()
-            .filter(|(_, rewrite, _)| rewrite.kind.is_a_question())
-            .map(|(_, _, vector)| vector.clone())
-            .collect();
         let mut recollection = Recollection::default();
         // "Show me the verse": an entry that speaks of verses is near to it and has nothing to do with it.
-        if vectors.is_empty() || probe.understanding.kind_alone().is_some() {
+        if probe.understanding.kind_alone().is_some() {
             return Ok(recollection);
         }
-        let map = self.ports.embedder.likeness_map();
-        let languages = self.languages(probe);
+        let languages = self.languages(&probe.understanding, None);
         let mut read = 0;
-        for found in self.memory.nearest(reader, &vectors, &languages, ENTRIES_MAX).await? {
-            let similarity = Similarity { cosine: Some(found.cosine), relevance: map.relevance(found.cosine) };
-            let is_taken =
-                recollection.pinned.is_some() || (found.entry.kind == MemoryKind::Note && recollection.note.is_some());
-            if is_taken {
-                continue;
-            }
-            let nearness = match Nearness::of(found.entry.kind, similarity.relevance, self.policy) {
-                Nearness::Border if read == BORDER_MAX => Nearness::Far,
-                nearness @ (Nearness::Same | Nearness::Border | Nearness::Far) => nearness,
-            };
-            let (entry, text, cosine) = (Arc::clone(&found.entry), found.text.clone(), found.cosine);
-            let mut recalled = None;
-            let Weighed { verdict, judged, answers } = match nearness {
-                Nearness::Far => Weighed::plainly(MemoryVerdict::TooFar),
-                Nearness::Same | Nearness::Border => {
-                    let own = recalled.insert(self.recalled(found, similarity, (reader, &languages)).await?);
-                    if !self.holds_every_name(own, probe) {
-                        Weighed::plainly(MemoryVerdict::NamesAnother)
-                    } else if matches!(nearness, Nearness::Same) {
-                        Weighed::plainly(MemoryVerdict::Accepted)
-                    } else {
-                        read += 1;
-                        self.weigh(own, probe).await
-                    }
-                }
-            };
-            let (id, kind, likeness) = (entry.id.clone(), entry.kind, similarity.relevance);
-            recollection.considered.push(MemoryReport { id, kind, text, cosine, likeness, judged, answers, verdict });
-            let Some(mut recalled) = recalled.filter(|_| verdict == MemoryVerdict::Accepted) else { continue };
-            // Unjudged, a note counts as it does in its document: what is near it is what it was prepared for.
-            recalled.is_same = match kind {
-                MemoryKind::Pinned | MemoryKind::Note if matches!(nearness, Nearness::Same) => true,
-                MemoryKind::Pinned => judged.is_some_and(|fit| fit >= self.policy.border_judge_at_least),
-                MemoryKind::Note => judged.is_none(),
-            };
-            match kind {
-                // A pinned question is worth what its sources are.
-                MemoryKind::Pinned if recalled.passages.is_empty() => {}
-                MemoryKind::Pinned if recalled.is_same => recollection.pinned = Some(recalled),
-                MemoryKind::Pinned | MemoryKind::Note => {
-                    recollection.note.get_or_insert(recalled);
-                }
+        for near in self.near(probe, (reader, &languages)).await? {
+            let (report, recalled) = self.consider(near, probe, (reader, &languages), &mut read).await?;
+            recollection.considered.push(report);
+            // The nearest entry that counts is the one that is meant, whichever kind it is.
+            if recalled.is_some_and(|recalled| recollection.take(recalled)) {
+                break;
             }
         }
         Ok(recollection)
     }
 
-    /// The languages entries are read in: the asker's first, each with what it is a variety of, then the profile's.
-    fn languages(&self, probe: &Probe) -> Vec<String> {
-        let asked = probe.understanding.languages().iter().chain([&self.policy.language]);
+    /// The entries nearest to the question, each by the words that bring it nearest: the asker's own, or a model's, which may ask
+    /// for something else.
+    async fn near(&self, probe: &Probe, (reader, languages): (&Reader, &[String])) -> Result<Vec<Near>, PortError> {
+        let vectors = |is_planned: bool| -> Vec<_> {
+            let kinds = probe.with_vectors().filter(|(_, rewrite, _)| match is_planned {
+                true => rewrite.kind == RewriteKind::Planned,
+                false => rewrite.kind.is_a_question(),
+            });
+            kinds.map(|(_, _, vector)| vector.clone()).collect()
+        };
+        let map = self.ports.embedder.likeness_map();
+        let mut near: Vec<Near> = Vec::new();
+        for is_planned in [false, true] {
+            let vectors = vectors(is_planned);
+            if vectors.is_empty() {
+                continue;
+            }
+            for found in self.memory.nearest(reader, &vectors, languages, ENTRIES_MAX).await? {
+                let similarity = Similarity { cosine: Some(found.cosine), relevance: map.relevance(found.cosine) };
+                let known = near.iter_mut().find(|known| known.found.entry.id == found.entry.id);
+                let one = Near { found, similarity, is_planned };
+                match known {
+                    // What the asker's own words settle needs no other words.
+                    Some(known) if known.nearness(self.policy) != Nearness::Same => {
+                        if one.found.cosine > known.found.cosine {
+                            *known = one;
+                        }
+                    }
+                    Some(_) => {}
+                    None => near.push(one),
+                }
+            }
+        }
+        near.sort_by(|a, b| {
+            let by_kind = || a.found.entry.kind.cmp(&b.found.entry.kind);
+            let by_id = || a.found.entry.id.cmp(&b.found.entry.id);
+            b.found.cosine.total_cmp(&a.found.cosine).then_with(by_kind).then_with(by_id)
+        });
+        near.truncate(ENTRIES_MAX);
+        Ok(near)
+    }
+
+    /// What becomes of an entry: the report of it, and the entry where it counts.
+    async fn consider(
+        &self,
+        near: Near,
+        probe: &Probe,
+        (reader, languages): (&Reader, &[String]),
+        read: &mut usize,
+    ) -> Result<(MemoryReport, Option<RecalledEntry>), PortError> {
+        let nearness = match near.nearness(self.policy) {
+            Nearness::Border if *read == BORDER_MAX => Nearness::Far,
+            nearness @ (Nearness::Same | Nearness::Border | Nearness::Far) => nearness,
+        };
+        let Near { found, similarity, is_planned } = near;
+        let (entry, text, cosine) = (Arc::clone(&found.entry), found.text.clone(), found.cosine);
+        let mut recalled = None;
+        let Weighed { verdict, judged, answers } = match nearness {
+            Nearness::Far => Weighed::plainly(MemoryVerdict::TooFar),
+            Nearness::Same | Nearness::Border => {
+                let texts = (found.entry, found.text);
+                let own = recalled.insert(self.recalled(texts, similarity, (reader, languages)).await?);
+                if !self.holds_every_name(own, probe) {
+                    Weighed::plainly(MemoryVerdict::NamesAnother)
+                } else if matches!(nearness, Nearness::Same) {
+                    Weighed::plainly(MemoryVerdict::Accepted)
+                } else {
+                    *read += 1;
+                    self.weigh(own, probe).await
+                }
+            }
+        };
+        let (id, kind, likeness) = (entry.id.clone(), entry.kind, similarity.relevance);
+        let report = MemoryReport { id, kind, text, cosine, likeness, judged, answers, verdict };
+        let accepted = recalled.filter(|_| verdict == MemoryVerdict::Accepted).map(|recalled| RecalledEntry {
+            // Unjudged, a note counts as it does in its document: what is near it is what it was prepared for.
+            is_same: match kind {
+                MemoryKind::Pinned | MemoryKind::Note if matches!(nearness, Nearness::Same) => true,
+                MemoryKind::Pinned => judged.is_some_and(|fit| fit >= self.policy.border_judge_at_least),
+                MemoryKind::Note => judged.is_none(),
+            },
+            is_planned,
+            ..recalled
+        });
+        Ok((report, accepted))
+    }
+
+    /// The languages entries are read in: the asker's first, each with what it is a variety of, then the one that the words are known
+    /// to be in, then the profile's.
+    fn languages(&self, understanding: &Understanding, known: Option<&String>) -> Vec<String> {
+        let asked = understanding.languages().iter().chain(known).chain([&self.policy.language]);
         let mut languages: Vec<String> = Vec::new();
         for language in asked.flat_map(|language| with_parents(language)) {
             if !languages.contains(&language) {
@@ -211,7 +306,7 @@ impl Recall<'_> {
             [stored.passage.text.as_str(), stored.document.title.as_str()].into_iter().chain(headings)
         });
         let held: BTreeSet<String> = own.chain(referred).flat_map(terms).collect();
-        let languages = self.languages(probe);
+        let languages = self.languages(&probe.understanding, None);
         let is_small = |word: &str| languages.iter().any(|language| is_small_word(language, word));
         let is_plain = |word: &str| {
             !word.contains(|c: char| c.is_ascii_digit()) && (self.ports.plain_words.knows(word) || is_small(word))
@@ -263,19 +358,36 @@ impl Recall<'_> {
 
     async fn recalled(
         &self,
-        found: MemoryMatch,
+        (entry, text): (Arc<MemoryEntry>, String),
         similarity: Similarity,
         (reader, languages): (&Reader, &[String]),
     ) -> Result<RecalledEntry, PortError> {
-        let (mut passages, mut references) = (Vec::new(), 0);
-        for reference in &found.entry.references {
+        let (mut passages, mut named, mut references) = (Vec::<StoredPassage>::new(), Vec::new(), 0);
+        for reference in &entry.references {
             let own = references::passages_of(reference, reader, self.ports.register.as_ref()).await?;
-            references += usize::from(!own.is_empty());
-            passages.extend(own);
+            references += usize::from(!own.passages.is_empty());
+            if own.is_named {
+                named.extend(own.passages.iter().map(|one| one.key));
+            }
+            // Two references to one document bring its passages once.
+            let is_new = |one: &StoredPassage| passages.iter().all(|known| known.key != one.key);
+            let new: Vec<StoredPassage> = own.passages.into_iter().filter(is_new).collect();
+            passages.extend(new);
         }
         passages.truncate(PASSAGES_MAX);
-        let is_same = false;
-        let note = found.entry.note_in(languages).map(str::to_owned);
-        Ok(RecalledEntry { entry: found.entry, text: found.text, note, similarity, passages, references, is_same })
+        let note = entry.note_in(languages).map(str::to_owned);
+        let (is_same, is_exact) = (false, false);
+        Ok(RecalledEntry {
+            entry,
+            text,
+            note,
+            similarity,
+            passages,
+            named,
+            references,
+            is_same,
+            is_exact,
+            is_planned: false,
+        })
     }
 }

@@ -2,9 +2,15 @@
 
 use vouch_domain::{
     DocumentCard, DocumentId, PortError, Reader, Scope, StoredPassage,
+    language::fold_spaces,
     memory::{MemoryEntry, Reference},
     ports::Register,
 };
+
+/// A section of more passages than this is looked through for the nearest, like a document.
+const SECTION_PASSAGES_MAX: usize = 4;
+/// From so many documents of one title on, none of them is meant.
+const SAME_TITLE_MAX: usize = 2;
 
 /// The document a reference means, if it is one that the reader may see.
 ///
@@ -33,18 +39,79 @@ pub(super) enum Unresolved {
     Ambiguous,
 }
 
-/// The passages behind a reference: all of its document, or the one spoken at its second.
+/// A reference as it is kept: a title as the id of the one document that has it.
+///
+/// # Errors
+/// Fails if the register cannot be read.
+pub(super) async fn resolve(
+    reference: &Reference,
+    editor: &Reader,
+    register: &dyn Register,
+) -> Result<Result<Reference, String>, PortError> {
+    let mut resolved = reference.clone();
+    let (target, several) = (&reference.target, "name one by its id");
+    let id = match document_of(reference, editor, register).await? {
+        Ok(id) => id,
+        Err(Unresolved::Ambiguous) => return Ok(Err(format!("several documents are called '{target}'; {several}"))),
+        Err(Unresolved::Missing) => {
+            let titled = register.by_title(editor, target, SAME_TITLE_MAX).await?;
+            match titled.as_slice() {
+                [] => return Ok(Err(format!("no document is called '{}'", reference.to_text()))),
+                [only] => {
+                    resolved.target = only.id.as_str().to_owned();
+                    only.id.clone()
+                }
+                _ => return Ok(Err(format!("several documents have the title '{target}'; {several}"))),
+            }
+        }
+    };
+    if let Some(words) = &reference.words
+        && passages_with(words, &register.passages_of(editor, &id).await?).is_empty()
+    {
+        return Ok(Err(format!("no heading and no passage of '{target}' holds \"{words}\"")));
+    }
+    Ok(Ok(resolved))
+}
+
+/// The passages behind a reference, and whether each of them was named or the nearest of them is meant.
+pub(super) struct Referred {
+    pub(super) passages: Vec<StoredPassage>,
+    pub(super) is_named: bool,
+}
+
+/// The passages behind a reference: all of its document, those it names, or the one spoken at its second. Where the document
+/// no longer has the words, it is still the one the editor chose.
 pub(super) async fn passages_of(
     reference: &Reference,
     reader: &Reader,
     register: &dyn Register,
-) -> Result<Vec<StoredPassage>, PortError> {
-    let Ok(id) = document_of(reference, reader, register).await? else { return Ok(Vec::new()) };
+) -> Result<Referred, PortError> {
+    let Ok(id) = document_of(reference, reader, register).await? else {
+        return Ok(Referred { passages: Vec::new(), is_named: false });
+    };
     let passages = register.passages_of(reader, &id).await?;
-    let Some(seconds) = reference.seconds else { return Ok(passages) };
+    if let Some(words) = &reference.words {
+        let named = passages_with(words, &passages);
+        return Ok(match named.is_empty() {
+            true => Referred { passages, is_named: false },
+            false => Referred { is_named: named.len() <= SECTION_PASSAGES_MAX, passages: named },
+        });
+    }
+    let Some(seconds) = reference.seconds else { return Ok(Referred { passages, is_named: false }) };
     let spoken =
         passages.into_iter().filter(|one| one.passage.times.first().is_some_and(|mark| mark.seconds <= seconds));
-    Ok(spoken.last().into_iter().collect())
+    Ok(Referred { passages: spoken.last().into_iter().collect(), is_named: true })
+}
+
+/// The passages under a heading of these words; where there is no such heading, the first with them in its text.
+fn passages_with(words: &str, passages: &[StoredPassage]) -> Vec<StoredPassage> {
+    let words = fold_spaces(words);
+    let is_under = |one: &&StoredPassage| one.passage.section.iter().any(|heading| fold_spaces(heading) == words);
+    let section: Vec<StoredPassage> = passages.iter().filter(is_under).cloned().collect();
+    if !section.is_empty() {
+        return section;
+    }
+    passages.iter().find(|one| fold_spaces(&one.passage.text).contains(&words)).into_iter().cloned().collect()
 }
 
 /// The references of an entry that lead to something the reader may see; who sees the whole tenant sees them all.

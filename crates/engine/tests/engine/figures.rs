@@ -161,6 +161,7 @@ fn entry(kind: MemoryKind, figure: f32, references: &[&str]) -> MemoryEntry {
         note: if kind == MemoryKind::Note { say("the seventeen buckets".to_owned()) } else { Vec::new() },
         references: references.iter().filter_map(|reference| Reference::parse(reference)).collect(),
         tags: std::collections::BTreeSet::new(),
+        is_for_readers: false,
         translated_by_model: std::collections::BTreeSet::new(),
     }
 }

@@ -34,6 +34,7 @@ mod lanes;
 mod lost_parts;
 mod malformed_vectors;
 mod memory;
+mod memory_exact;
 mod model_opinions;
 mod named;
 mod one_generation;

@@ -54,6 +54,7 @@ fn entry(id: &str, kind: MemoryKind, phrase: &str, references: &[&str]) -> Memor
         note: if kind == MemoryKind::Note { say(NOTE) } else { Vec::new() },
         references: references.iter().filter_map(|reference| Reference::parse(reference)).collect(),
         tags: BTreeSet::new(),
+        is_for_readers: false,
         translated_by_model: BTreeSet::new(),
     }
 }
@@ -95,7 +96,8 @@ async fn a_pinned_question_is_answered_by_its_sources_in_their_own_words() {
 async fn a_writer_that_quotes_a_note_is_not_believed() {
     for references in [&["mast"][..], &["mast", "rope", "secret"][..]] {
         let engine = engine(vec![entry("note", MemoryKind::Note, "mast height", references)]).await;
-        let response = ask(&engine, everyone(), "mast height").await;
+        // Not word for word, or its sources would be quoted.
+        let response = ask(&engine, everyone(), "height mast").await;
         let Decision::Refuse(refusal) = &response.decision else { panic!("{:?}", response.decision) };
         assert_eq!(refusal.reason.as_str(), "nothing_verified");
         let shown = format!("{:?} {:?}", response.decision, response.evidence);
@@ -157,7 +159,7 @@ async fn a_memory_that_is_down_is_noted_and_the_walk_goes_on() {
 
 #[tokio::test]
 async fn a_question_that_names_only_a_kind_recalls_nothing() {
-    let mut engine = engine(vec![entry("note", MemoryKind::Note, "show the verse", &["rope"])]).await;
+    let mut engine = engine(vec![entry("note", MemoryKind::Note, "show me a verse", &["rope"])]).await;
     engine.policies.memory.border_answer_at_least = 0.0;
     let recalled = |response: Response| response.trace.memory.iter().any(|one| one.verdict == MemoryVerdict::Accepted);
     assert!(recalled(ask(&engine, everyone(), "show the verse").await), "no kind is called so");
@@ -181,13 +183,27 @@ async fn an_entry_that_leads_nowhere_is_refused() {
     let engine = engine(Vec::new()).await;
     let cases = [
         (entry("a", MemoryKind::Pinned, "mast", &["mast", "nobody"]), "no document is called 'nobody'"),
+        (
+            entry("w", MemoryKind::Pinned, "mast", &["mast \"whales\""]),
+            "no heading and no passage of 'mast' holds \"whales\"",
+        ),
         (entry("b", MemoryKind::Pinned, "mast", &[]), "a pinned question needs at least one reference"),
         (entry("c", MemoryKind::Note, " ", &[]), "it needs at least one phrase or question to be found by"),
     ];
     for (entry, expected) in cases {
-        let bad = recall::check(&entry, &everyone(), engine.retrieve.register.as_ref()).await.expect("looked up");
+        let bad =
+            recall::check(entry.clone(), &everyone(), engine.retrieve.register.as_ref()).await.expect("looked up");
         assert_eq!(bad.expect_err("refused").sentence, expected, "{}", entry.id);
     }
     let good = entry("d", MemoryKind::Pinned, "mast", &["mast"]);
-    assert_eq!(recall::check(&good, &everyone(), engine.retrieve.register.as_ref()).await.expect("looked up"), Ok(()));
+    assert_eq!(
+        recall::check(good.clone(), &everyone(), engine.retrieve.register.as_ref()).await.expect("looked up"),
+        Ok(good.clone())
+    );
+    // A title is enough, and is kept as the id of its document.
+    let titled = entry("d", MemoryKind::Pinned, "mast", &["about MAST"]);
+    assert_eq!(
+        recall::check(titled, &everyone(), engine.retrieve.register.as_ref()).await.expect("looked up"),
+        Ok(good)
+    );
 }

@@ -126,6 +126,10 @@ impl Register for Stalled {
         std::future::pending().await
     }
 
+    async fn by_title(&self, _: &Reader, _: &str, _: usize) -> Result<Vec<DocumentCard>, PortError> {
+        std::future::pending().await
+    }
+
     async fn page(&self, _: &Reader, _: &PageRequest) -> Result<Vec<DocumentCard>, PortError> {
         std::future::pending().await
     }

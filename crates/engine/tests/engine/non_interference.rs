@@ -115,6 +115,7 @@ fn entries(dice: &mut Dice) -> Vec<EmbeddedEntry> {
             note: if kind == MemoryKind::Note { say(dice.words(6)) } else { Vec::new() },
             references: references.iter().filter_map(|target| Reference::parse(target)).collect(),
             tags: TAGS.get(dice.below(TAGS.len())).expect("tags").iter().map(|tag| (*tag).to_owned()).collect(),
+            is_for_readers: false,
             translated_by_model: std::collections::BTreeSet::new(),
         })
     };

@@ -120,6 +120,7 @@ async fn memory(draw: &mut Draw) -> FakeMemory {
         note: if kind == MemoryKind::Note { say("Leave is a matter of forms.") } else { Vec::new() },
         references: references.take(1 + usize::try_from(draw.below(3)).unwrap_or_default()).collect(),
         tags: BTreeSet::new(),
+        is_for_readers: false,
         translated_by_model: BTreeSet::new(),
     };
     let memory = FakeMemory::default();

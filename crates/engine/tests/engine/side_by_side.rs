@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use async_trait::async_trait;
 use tokio::sync::Notify;
 use vouch_domain::{
-    Embedding, MemoryEntry, MemoryKind, PortError, Question, Reader, Reference, Wording,
+    Embedding, MemoryEntry, MemoryKind, PortError, Question, Reader, Reference, Wording, WordingKey,
     passage::PassageKey,
     ports::{EmbeddedEntry, Generation, LaneHit, LexicalIndex, Memory, MemoryMatch, Spelling},
 };
@@ -35,6 +35,10 @@ impl Memory for WaitingMemory {
 
     async fn entries(&self, reader: &Reader) -> Result<Vec<MemoryEntry>, PortError> {
         self.memory.entries(reader).await
+    }
+
+    async fn with_phrase(&self, reader: &Reader, words: &WordingKey) -> Result<Vec<Arc<MemoryEntry>>, PortError> {
+        self.memory.with_phrase(reader, words).await
     }
 
     async fn nearest(
@@ -86,6 +90,7 @@ async fn memory_is_asked_while_the_lanes_search() {
         note: Vec::new(),
         references: Reference::parse("rope").into_iter().collect(),
         tags: BTreeSet::new(),
+        is_for_readers: false,
         translated_by_model: BTreeSet::new(),
     };
     let (memory, searched) = (FakeMemory::default(), Arc::<Notify>::default());

@@ -31,6 +31,9 @@ pub(crate) const NO_SESSION_ID: &str = "session_id must have 1 to 128 letters, d
 /// Longest conversation that is accepted, in messages.
 pub(crate) const TURNS_MAX: usize = 200;
 
+/// Longest id of a request that a question stands for; a longer one is nobody's.
+pub(crate) const INSTEAD_OF_BYTES_MAX: usize = 200;
+
 /// A question.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -60,6 +63,11 @@ pub(crate) struct AskBody {
     /// The `pending.token` of the reply before, with a `query` that says yes to what will be done.
     #[serde(default)]
     confirm: Option<String>,
+    /// The `request_id` of the reply that suggested this question, where it was taken up: editors are told that the question before
+    /// meant the same.
+    #[serde(default)]
+    #[schema(max_length = 200)]
+    instead_of: Option<String>,
     /// Whether the reply has its `trace`.
     #[serde(default)]
     explain: bool,
@@ -102,6 +110,7 @@ impl AskBody {
             asker: caller.person.clone(),
             agent: self.agent,
             confirms: self.confirm,
+            instead_of: self.instead_of.filter(|id| id.len() <= INSTEAD_OF_BYTES_MAX),
             ..Question::new(self.query, reader)
         };
         AskRequest {

@@ -7,6 +7,7 @@
 
 mod cards;
 mod files;
+mod entries;
 mod findings;
 mod questions;
 
@@ -20,14 +21,11 @@ use std::{
 
 use serde_json::Value;
 use vouch_domain::{
-    Caller, DocumentId, FindingPage, MemoryEntry, PortError, RawDocument, Reader, Scope, SourceFormat,
+    Caller, DocumentId, FindingPage, PortError, RawDocument, Reader, Scope, SourceFormat,
     document::Labels,
     ports::{Directory, Findings, Memory, Register, SentQuestions, Versions},
 };
-use vouch_engine::{
-    ingest::{Failure, Ingest, IngestReport, IngestRun, Progress},
-    recall::{CurateError, CurateReport, Curator},
-};
+use vouch_engine::ingest::{Failure, Ingest, IngestReport, IngestRun, Progress};
 
 use crate::{
     tenant_locks::{TenantLock, TenantLocks},
@@ -142,57 +140,6 @@ impl AdminService {
         .await
     }
 
-    /// Keeps an entry of the memory.
-    pub async fn remember(
-        &self,
-        turn: TenantLock,
-        caller: &Caller,
-        entry: MemoryEntry,
-    ) -> Result<CurateReport, AdminError> {
-        let reader = caller.reader.clone();
-        self.finish(turn, move |admin_service| async move {
-            let there = admin_service.entry(&reader, &entry.id).await?;
-            let may_keep = |one: &MemoryEntry| reader.may_keep(&one.tenant, &one.tags);
-            match &there {
-                Some(there) if !reader.may_read(&there.tenant, &there.tags) => {
-                    return Err(AdminError::NotTheirs(TAKEN));
-                }
-                there if !may_keep(&entry) || there.as_ref().is_some_and(|one| !may_keep(one)) => {
-                    return Err(AdminError::NotTheirs(NOT_THEIRS));
-                }
-                Some(_) | None => {}
-            }
-            admin_service.keep_entry(entry, &reader).await
-        })
-        .await
-    }
-
-    async fn keep_entry(&self, entry: MemoryEntry, reader: &Reader) -> Result<CurateReport, AdminError> {
-        let curator = Curator {
-            memory: self.memory.as_ref(),
-            register: self.register.as_ref(),
-            embedder: self.ingest.embedder.as_ref(),
-        };
-        curator.upsert(vec![entry], reader).await.map_err(|error| match error {
-            CurateError::Bad(_) => AdminError::Bad(error.to_string()),
-            CurateError::Port(error) => AdminError::Port(error),
-        })
-    }
-
-    /// Removes an entry of the memory.
-    pub async fn forget(&self, turn: TenantLock, caller: &Caller, id: &str) -> Result<usize, AdminError> {
-        let (reader, id) = (caller.reader.clone(), id.to_owned());
-        self.finish(turn, move |admin_service| async move {
-            let there = admin_service.entry(&reader, &id).await?;
-            let there = there.filter(|one| reader.may_read(&one.tenant, &one.tags)).ok_or(AdminError::Missing)?;
-            if !reader.may_keep(&there.tenant, &there.tags) {
-                return Err(AdminError::NotTheirs(NOT_THEIRS));
-            }
-            Ok(admin_service.memory.remove(&reader.tenant, &[id]).await?)
-        })
-        .await
-    }
-
     /// Runs the work to its end even if the client leaves, then ends the turn.
     async fn finish<T, W>(&self, turn: TenantLock, work: impl FnOnce(Self) -> W + Send) -> Result<T, AdminError>
     where
@@ -205,11 +152,6 @@ impl AdminService {
             work.await
         });
         done.await.unwrap_or(Err(AdminError::Broken))
-    }
-
-    async fn entry(&self, reader: &Reader, id: &str) -> Result<Option<MemoryEntry>, PortError> {
-        let entries = self.memory.entries(&Reader::of_tenant(&reader.tenant)).await?;
-        Ok(entries.into_iter().find(|entry| entry.id == id))
     }
 
     async fn ingest_now(

@@ -183,8 +183,9 @@ impl AdminService {
             kind: MemoryKind::Pinned,
             phrases: vec![wording],
             note: Vec::new(),
-            references: vec![Reference { target: document.clone(), seconds: None }],
+            references: vec![Reference::whole(document.clone())],
             tags,
+            is_for_readers: false,
             translated_by_model: BTreeSet::new(),
         };
         self.keep_entry(entry, &whole_tenant).await?;

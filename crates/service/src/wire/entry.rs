@@ -22,7 +22,11 @@ pub struct EntryBody {
     pub phrases: Vec<String>,
     /// Background that frames an answer and is never cited; absent for a pinned question.
     pub note: Option<String>,
-    /// Sources: addresses or ids of documents, with ` t=754` after one for a second of a recording.
+    /// Whether readers are told how the note begins; else it guides whoever writes and nobody sees it.
+    #[serde(default)]
+    pub for_readers: bool,
+    /// Sources: addresses, ids or titles of documents; after one ` "Carrying over"` for the section with this heading or the passage with
+    /// these words, or ` t=754` for a second of a recording.
     #[serde(default)]
     pub references: Vec<String>,
     /// Only people with one of these tags may see it; without any, everyone in the tenant.
@@ -70,6 +74,9 @@ impl EntryBody {
         let translated: BTreeSet<&String> = self.translations.iter().flat_map(|one| &one.phrases).collect();
         let own: Vec<String> = self.phrases.iter().filter(|phrase| !translated.contains(phrase)).cloned().collect();
         let references = self.references.iter().map(|text| Reference::parse(text)).collect::<Option<_>>();
+        if self.for_readers && self.note.is_none() {
+            return Err("`for_readers` is of a note, and there is none".to_owned());
+        }
         let mut entry = MemoryEntry {
             id: self.id,
             tenant: tenant.to_owned(),
@@ -78,6 +85,7 @@ impl EntryBody {
             note: self.note.into_iter().map(say).collect(),
             references: references.ok_or("a reference is empty")?,
             tags: kept_tags(self.tags),
+            is_for_readers: self.for_readers,
             translated_by_model: BTreeSet::new(),
         };
         for translation in self.translations {
@@ -106,6 +114,8 @@ pub struct EntryWire {
     pub phrases: Vec<String>,
     /// The note, once per language; empty for a pinned question.
     pub note: Vec<String>,
+    /// Whether readers are told how the note begins.
+    pub for_readers: bool,
     /// Sources it points to.
     pub references: Vec<String>,
     /// Those of its tags that the caller's key has too.
@@ -124,6 +134,7 @@ impl EntryWire {
             kind: entry.kind.as_str(),
             phrases: texts(&entry.phrases),
             note: texts(&entry.note),
+            for_readers: entry.is_for_readers,
             references: entry.references.iter().map(Reference::to_text).collect(),
             tags: shared_tags(&entry.tags, reader),
             translations: translations(entry),

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use vouch_domain::{AuditEntry, Question, Reader, Scope, Turn, ports::StoreState};
+use vouch_engine::trace::MemoryVerdict;
 
 use super::{
     CitationWire, QuoteWire, Reply, ToolCallWire,
@@ -21,6 +22,8 @@ pub struct RecordedRequest {
     corpus: CorpusRecord,
     reply: Option<String>,
     response: Option<ResponseRead>,
+    #[serde(default)]
+    trace: Option<TraceRead>,
     surface: String,
     /// Entries of earlier versions called none.
     #[serde(default)]
@@ -37,6 +40,19 @@ struct ResponseRead {
     nearest: Option<Vec<CitationRead>>,
     #[serde(default)]
     route_to: Option<RouteRead>,
+}
+
+/// Which entries of the memory were considered.
+#[derive(Debug, Clone, Deserialize)]
+struct TraceRead {
+    #[serde(default)]
+    memory: Vec<ConsideredRead>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct ConsideredRead {
+    id: String,
+    verdict: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -124,6 +140,31 @@ impl RecordedRequest {
         let is_first =
             self.asked.chat_history.as_ref().is_some_and(|turns| turns.iter().all(|turn| turn.is_of_system()));
         self.query().filter(|_| is_first)
+    }
+
+    /// The request whose reply offered this question in the place of another, if one did.
+    #[must_use]
+    pub fn instead_of(&self) -> Option<&str> {
+        self.asked.instead_of.as_deref()
+    }
+
+    /// Whether an entry of the memory took part in the answer.
+    #[must_use]
+    pub fn recalled(&self, id: &str) -> bool {
+        let mut considered = self.trace.iter().flat_map(|trace| &trace.memory);
+        considered.any(|one| one.id == id && one.verdict == MemoryVerdict::Accepted.as_str())
+    }
+
+    /// What was said before, as far as it was kept.
+    #[must_use]
+    pub fn conversation(&self) -> Vec<Turn> {
+        self.asked.chat_history.iter().flatten().map(Turn::from).collect()
+    }
+
+    /// The answer as it was told, if its words were kept.
+    #[must_use]
+    pub fn answer(&self) -> Option<&str> {
+        self.reply.as_deref()
     }
 
     /// What the reply cited, in order.

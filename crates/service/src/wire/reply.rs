@@ -80,7 +80,8 @@ pub struct Reply {
     pub route_to: Option<ReferralWire>,
     /// After a refusal, what comes nearest in the documents, word for word: no answer, and never a part of `answer`.
     pub nearest: Vec<NearestWire>,
-    /// Questions that would be answered, after a refusal or a question back.
+    /// Questions that would be answered, after a refusal, a question back or a weak answer; one of the kind `question` is an editor's, and
+    /// who asks it sends this reply's `request_id` as `instead_of`.
     pub suggestions: Vec<SuggestionWire>,
     /// Tools that were called.
     pub tool_calls: Vec<ToolCallWire>,
@@ -294,6 +295,7 @@ impl Reply {
         self.fill_text(answer.text());
         self.confidence = ConfidenceWire::new(answer.confidence());
         self.notices = answer.notices().to_vec();
+        self.suggestions = answer.suggestions().iter().map(suggestion).collect();
     }
 
     /// What verified text rests on.

@@ -144,6 +144,11 @@ async fn what_is_said_stays_with_its_entry(trail: &dyn AuditTrail) {
     assert_eq!(told.feedback, [wrong, word("mira", 9, false)], "who speaks again replaces what they said");
     let other = trail.entry(&everybody(), "b").await.expect("an answer").expect("it is there");
     assert!(other.feedback.is_empty());
+    // What was spoken on is found without looking through the rest, and by whoever may see it.
+    let spoken_on = async |scope: AuditScope| trail.commented(&scope, 10).await.expect("entries");
+    assert_eq!(spoken_on(everybody()).await, [told]);
+    assert!(spoken_on(AuditScope::for_tenant("another")).await.is_empty() && spoken_on(only("anna")).await.is_empty());
+    assert!(trail.commented(&everybody(), 0).await.expect("entries").is_empty());
 }
 
 async fn ratings_stay_beside_thumbs_and_without_them(trail: &dyn AuditTrail) {

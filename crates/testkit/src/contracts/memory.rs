@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use vouch_domain::{
     Wording,
-    memory::{MemoryEntry, MemoryKind, Reference},
+    memory::{MemoryEntry, MemoryKind, Reference, WordingKey},
     ports::{EmbeddedEntry, EmbeddedText, Memory},
 };
 
@@ -22,6 +22,7 @@ pub fn pinned(id: &str, question: &str, reference: &str) -> EmbeddedEntry {
         note: Vec::new(),
         references: Reference::parse(reference).into_iter().collect(),
         tags: BTreeSet::new(),
+        is_for_readers: false,
         translated_by_model: BTreeSet::new(),
     };
     embedded(entry)
@@ -73,6 +74,19 @@ pub async fn check(memory: Arc<dyn Memory>) {
     assert_eq!(memory.nearest(&everyone(), &asked, &tags(&["nl"]), 1).await.expect("an answer").len(), 1);
     let both = memory.nearest(&tagged(&[]), &asked, &tags(&["nl", "en"]), 10).await.expect("an answer");
     assert_eq!(both.iter().map(|one| one.entry.id.as_str()).collect::<Vec<_>>(), ["b", "nl", "a"]);
+
+    // Word for word, whatever the language, and never what the reader may not see.
+    let words = |text: &str| WordingKey::of(text).expect("words");
+    let named = |found: Vec<Arc<MemoryEntry>>| found.iter().map(|entry| entry.id.clone()).collect::<Vec<_>>();
+    let same = memory.with_phrase(&tagged(&[]), &words("Mast  HEIGHT?")).await.expect("an answer");
+    assert_eq!(named(same), ["b"]);
+    assert_eq!(
+        named(memory.with_phrase(&everyone(), &words("mast height")).await.expect("an answer")),
+        ["b", "secret"]
+    );
+    let dutch = memory.with_phrase(&everyone(), &words("mast height metres")).await.expect("an answer");
+    assert_eq!(named(dutch), ["nl"]);
+    assert_eq!(named(memory.with_phrase(&everyone(), &words("mast")).await.expect("an answer")), [""; 0]);
 
     // An entry of the same id takes the other's place, its vectors too.
     assert_eq!(memory.upsert(vec![pinned("b", "snow", "doc")]).await.expect("kept"), 0);

@@ -120,6 +120,9 @@ async fn what_a_reader_may_not_see_is_not_counted(store: &StorePorts) {
         ids(&store.register.near_address(&stranger, &AddressKey::new("ADR-3"), 5).await.expect("near")),
         ["open"]
     );
+    for (title, expected) in [("about OPEN", &["open"][..]), ("About closed", &[]), ("open", &[])] {
+        assert_eq!(ids(&store.register.by_title(&stranger, title, 5).await.expect("found")), expected, "{title}");
+    }
     let hidden = DocumentId::parse("closed").expect("an id");
     assert!(store.register.passages_of(&stranger, &hidden).await.expect("passages").is_empty());
     assert_eq!(store.register.passages_of(&tagged(&["hr"]), &hidden).await.expect("passages").len(), 1);

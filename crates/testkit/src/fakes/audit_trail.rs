@@ -88,6 +88,12 @@ impl AuditTrail for FakeTrail {
         Ok(wanted.map(|(place, entry)| (place, entry.clone())).collect())
     }
 
+    async fn commented(&self, scope: &AuditScope, limit: usize) -> Result<Vec<AuditedEntry>, PortError> {
+        let kept = self.kept();
+        let is_meant = |audited: &&AuditedEntry| !audited.feedback.is_empty() && scope.includes(&audited.entry);
+        Ok(kept.iter().rev().filter(is_meant).take(limit).cloned().collect())
+    }
+
     async fn each(&self, visit: &mut (dyn FnMut(AuditedEntry) + Send)) -> Result<(), PortError> {
         let kept = self.kept().clone();
         kept.into_iter().for_each(visit);

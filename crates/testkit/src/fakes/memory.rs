@@ -2,14 +2,14 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use async_trait::async_trait;
 use vouch_domain::{
     Embedding, Fault, PortError, Reader,
-    memory::MemoryEntry,
-    ports::{EmbeddedEntry, Memory, MemoryMatch, nearest_entries},
+    memory::{MemoryEntry, WordingKey},
+    ports::{EmbeddedEntry, Memory, MemoryMatch, entries_in_order, nearest_entries},
 };
 
 /// By tenant and id.
@@ -58,6 +58,11 @@ impl Memory for FakeMemory {
         let kept = self.kept()?;
         let visible = kept.values().filter(|one| reader.may_read(&one.entry.tenant, &one.entry.tags));
         Ok(visible.map(|one| one.entry.clone()).collect())
+    }
+
+    async fn with_phrase(&self, reader: &Reader, words: &WordingKey) -> Result<Vec<Arc<MemoryEntry>>, PortError> {
+        let kept = self.kept()?;
+        Ok(entries_in_order(kept.values().filter(|one| one.entry.phrase_asked(words).is_some()), reader))
     }
 
     async fn nearest(

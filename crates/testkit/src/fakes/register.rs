@@ -53,6 +53,11 @@ impl Register for MemoryStore {
         Ok(found)
     }
 
+    async fn by_title(&self, reader: &Reader, title: &str, limit: usize) -> Result<Vec<DocumentCard>, PortError> {
+        let has = |card: &DocumentCard| card.title.eq_ignore_ascii_case(title);
+        Ok(self.cards(reader).into_iter().filter(has).take(limit).collect())
+    }
+
     async fn page(&self, reader: &Reader, wanted: &PageRequest) -> Result<Vec<DocumentCard>, PortError> {
         let is_after = |card: &DocumentCard| wanted.after.as_ref().is_none_or(|after| card.id > *after);
         let cards = self.cards(reader).into_iter().filter(is_after);

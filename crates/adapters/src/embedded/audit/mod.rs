@@ -201,6 +201,26 @@ impl AuditTrail for EmbeddedTrail {
         .await
     }
 
+    async fn commented(&self, scope: &AuditScope, limit: usize) -> Result<Vec<AuditedEntry>, PortError> {
+        let (database, scope) = (Arc::clone(&self.database), scope.clone());
+        blocking(PORT, move || {
+            database.read(|transaction| {
+                let sql = format!(
+                    "SELECT {COLUMNS} FROM checked_entries WHERE place IN (SELECT DISTINCT place FROM feedback)
+                         AND {IN_SIGHT} ORDER BY place DESC LIMIT ?3"
+                );
+                let mut statement = transaction.prepare_cached(&sql)?;
+                let rows = statement.query_map(params![scope.tenant, scope.asker, limit], placed)?;
+                let audited = rows.map(|row| {
+                    let (place, entry) = row?;
+                    Ok(AuditedEntry { entry, feedback: said(transaction, place)? })
+                });
+                audited.collect()
+            })
+        })
+        .await
+    }
+
     async fn each(&self, visit: &mut (dyn FnMut(AuditedEntry) + Send)) -> Result<(), PortError> {
         let mut place = 0;
         loop {

@@ -6,7 +6,7 @@
 mod stored;
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -14,8 +14,8 @@ use async_trait::async_trait;
 use rusqlite::{Transaction, params};
 use vouch_domain::{
     Embedding, Fault, PortError, Reader,
-    memory::MemoryEntry,
-    ports::{EmbeddedEntry, EmbeddedText, Memory, MemoryMatch, nearest_entries},
+    memory::{MemoryEntry, WordingKey},
+    ports::{EmbeddedEntry, EmbeddedText, Memory, MemoryMatch, entries_in_order, nearest_entries},
 };
 
 use self::stored::StoredEntry;
@@ -33,7 +33,29 @@ const ENTRIES_MAX: usize = 50_000;
 struct Held {
     tenant: String,
     state: String,
-    entries: Arc<Vec<EmbeddedEntry>>,
+    entries: Arc<Entries>,
+}
+
+/// Entries, and which of them have a phrase.
+struct Entries {
+    all: Vec<EmbeddedEntry>,
+    by_phrase: BTreeMap<WordingKey, BTreeSet<usize>>,
+}
+
+impl Entries {
+    fn new(all: Vec<EmbeddedEntry>) -> Self {
+        let mut by_phrase: BTreeMap<WordingKey, BTreeSet<usize>> = BTreeMap::new();
+        for (at, one) in all.iter().enumerate() {
+            for key in one.entry.phrases.iter().filter_map(|phrase| WordingKey::of(&phrase.text)) {
+                by_phrase.entry(key).or_default().insert(at);
+            }
+        }
+        Self { all, by_phrase }
+    }
+
+    fn with_phrase(&self, words: &WordingKey) -> impl Iterator<Item = &EmbeddedEntry> {
+        self.by_phrase.get(words).into_iter().flatten().filter_map(|at| self.all.get(*at))
+    }
 }
 
 /// What editors prepared, of one data folder.
@@ -70,8 +92,19 @@ impl Memory for EmbeddedMemory {
         let (database, held, reader) = (Arc::clone(&self.database), Arc::clone(&self.held), reader.clone());
         blocking(PORT, move || {
             let entries = entries_of(&database, &held, &reader.tenant)?;
-            let visible = entries.iter().map(|one| &one.entry).filter(|one| reader.may_read(&one.tenant, &one.tags));
+            let visible =
+                entries.all.iter().map(|one| &one.entry).filter(|one| reader.may_read(&one.tenant, &one.tags));
             Ok(visible.cloned().collect())
+        })
+        .await
+    }
+
+    async fn with_phrase(&self, reader: &Reader, words: &WordingKey) -> Result<Vec<Arc<MemoryEntry>>, PortError> {
+        let (database, held, reader) = (Arc::clone(&self.database), Arc::clone(&self.held), reader.clone());
+        let words = words.clone();
+        blocking(PORT, move || {
+            let entries = entries_of(&database, &held, &reader.tenant)?;
+            Ok(entries_in_order(entries.with_phrase(&words), &reader))
         })
         .await
     }
@@ -87,7 +120,7 @@ impl Memory for EmbeddedMemory {
         let (vectors, languages) = (vectors.to_vec(), languages.to_vec());
         blocking(PORT, move || {
             let entries = entries_of(&database, &held, &reader.tenant)?;
-            let visible = entries.iter().filter(|one| reader.may_read(&one.entry.tenant, &one.entry.tags));
+            let visible = entries.all.iter().filter(|one| reader.may_read(&one.entry.tenant, &one.entry.tags));
             Ok(nearest_entries(visible, &vectors, &languages, limit))
         })
         .await
@@ -95,18 +128,14 @@ impl Memory for EmbeddedMemory {
 }
 
 /// A tenant's entries, read again only where the file has changed.
-fn entries_of(
-    database: &Database,
-    held: &Mutex<Option<Held>>,
-    tenant: &str,
-) -> Result<Arc<Vec<EmbeddedEntry>>, PortError> {
+fn entries_of(database: &Database, held: &Mutex<Option<Held>>, tenant: &str) -> Result<Arc<Entries>, PortError> {
     database.read(|transaction| {
         let state = meta(transaction, "memory")?.unwrap_or_default();
         let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = held.as_ref().filter(|known| known.tenant == tenant && known.state == state) {
             return Ok(Arc::clone(&known.entries));
         }
-        let entries = Arc::new(load(transaction, tenant)?);
+        let entries = Arc::new(Entries::new(load(transaction, tenant)?));
         *held = Some(Held { tenant: tenant.to_owned(), state, entries: Arc::clone(&entries) });
         Ok(entries)
     })

@@ -1,6 +1,6 @@
 //! A memory entry as JSON in its row.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use vouch_domain::{
@@ -14,6 +14,11 @@ pub(super) struct StoredEntry {
     phrases: Vec<StoredWording>,
     note: Vec<StoredWording>,
     references: Vec<(String, Option<u32>)>,
+    /// The words of each reference that names some; absent from entries of earlier versions, as what follows.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    words: BTreeMap<usize, String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_for_readers: bool,
     /// Absent from entries of earlier versions.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     translated_by_model: BTreeSet<String>,
@@ -39,12 +44,16 @@ impl StoredEntry {
             phrases: entry.phrases.iter().map(wording).collect(),
             note: entry.note.iter().map(wording).collect(),
             references: entry.references.iter().map(|one| (one.target.clone(), one.seconds)).collect(),
+            words: (0..).zip(&entry.references).filter_map(|(at, one)| Some((at, one.words.clone()?))).collect(),
+            is_for_readers: entry.is_for_readers,
             translated_by_model: entry.translated_by_model.clone(),
         }
     }
 
     pub(super) fn into_entry(self, id: String, tenant: String, tags: BTreeSet<String>) -> MemoryEntry {
         let wording = |one: StoredWording| Wording { text: one.0, language: one.1 };
+        let words = |at: &usize| self.words.get(at).cloned();
+        let reference = |(at, (target, seconds))| Reference { target, seconds, words: words(&at) };
         MemoryEntry {
             id,
             tenant,
@@ -54,7 +63,8 @@ impl StoredEntry {
             },
             phrases: self.phrases.into_iter().map(wording).collect(),
             note: self.note.into_iter().map(wording).collect(),
-            references: self.references.into_iter().map(|(target, seconds)| Reference { target, seconds }).collect(),
+            references: (0..).zip(self.references).map(reference).collect(),
+            is_for_readers: self.is_for_readers,
             tags,
             translated_by_model: self.translated_by_model,
         }

@@ -187,6 +187,13 @@ impl AuditTrail for PostgresTrail {
         Ok(own.into_iter().map(|(place, entry)| (AuditPlace(OWN_PLACES + place.0), entry)).collect())
     }
 
+    async fn commented(&self, scope: &AuditScope, limit: usize) -> Result<Vec<AuditedEntry>, PortError> {
+        if self.extent(READERS_WAIT).await? != Extent::Whole {
+            return self.forwarder.local.commented(scope, limit).await;
+        }
+        read::commented(&self.forwarder.server, scope.clone(), limit).await
+    }
+
     async fn comment(&self, scope: &AuditScope, id: &str, feedback: Feedback) -> Result<FeedbackOutcome, PortError> {
         if let Some(fault) = feedback.fault() {
             return Err(PortError::new(PORT, Fault::Invalid, fault));

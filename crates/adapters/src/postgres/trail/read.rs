@@ -77,6 +77,36 @@ pub(super) async fn before(
         .await
 }
 
+/// The entries in sight that somebody has spoken on, newest first.
+pub(super) async fn commented(
+    server: &Arc<Server>,
+    scope: AuditScope,
+    limit: usize,
+) -> Result<Vec<AuditedEntry>, PortError> {
+    let own = Arc::clone(server);
+    server
+        .run(async move {
+            let mut client = own.connection().await?;
+            let transaction = begin(&mut client, &scope.tenant).await?;
+            let sql = format!(
+                "SELECT {COLUMNS} FROM vouch.trail WHERE {IN_SIGHT}
+                     AND number IN (SELECT number FROM vouch.trail_feedback WHERE tenant = $1)
+                     ORDER BY number DESC LIMIT $3"
+            );
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            let values: [&(dyn ToSql + Sync); 3] = [&scope.tenant, &scope.asker, &limit];
+            let rows = transaction.query(&sql, &values).await.map_err(fault)?;
+            let mut found = Vec::with_capacity(rows.len());
+            for row in &rows {
+                let (number, entry) = entry_of(row)?;
+                found.push(AuditedEntry { entry, feedback: said(&transaction, number).await? });
+            }
+            transaction.commit().await.map_err(fault)?;
+            Ok(found)
+        })
+        .await
+}
+
 /// Every entry of all tenants, oldest first.
 pub(super) async fn each(server: &Arc<Server>, visit: &mut (dyn FnMut(AuditedEntry) + Send)) -> Result<(), PortError> {
     let mut after = 0_i64;

@@ -82,6 +82,7 @@ pub fn memory(id: u32, edition: u32) -> EmbeddedEntry {
         note: Vec::new(),
         references: Reference::parse("doc1").into_iter().collect(),
         tags: BTreeSet::new(),
+        is_for_readers: false,
         translated_by_model: BTreeSet::new(),
     };
     let texts = vec![EmbeddedText { vector: vector(&question), text: question, language: None }];

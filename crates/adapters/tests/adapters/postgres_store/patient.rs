@@ -66,6 +66,10 @@ impl AuditTrail for Patient {
         self.whole(|| self.0.before(scope, place, limit)).await
     }
 
+    async fn commented(&self, scope: &AuditScope, limit: usize) -> Result<Vec<AuditedEntry>, PortError> {
+        self.whole(|| self.0.commented(scope, limit)).await
+    }
+
     async fn each(&self, visit: &mut (dyn FnMut(AuditedEntry) + Send)) -> Result<(), PortError> {
         self.0.each(visit).await
     }

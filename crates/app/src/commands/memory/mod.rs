@@ -3,11 +3,14 @@
 mod propose;
 mod translate;
 
-use std::{collections::BTreeSet, path::Path, process::ExitCode};
+use std::{collections::BTreeSet, path::Path, process::ExitCode, time::Duration};
 
 use vouch_domain::{MemoryEntry, MemoryKind, Reader, Reference, Wording, ports::Memory};
 use vouch_engine::recall::{CurateError, CurateReport, Curator};
-use vouch_service::wire::EntryWire;
+use vouch_service::{
+    phrase_check::{PhraseReport, check_phrases},
+    wire::EntryWire,
+};
 
 use super::{open, print, print_json, reader, tell};
 use crate::{
@@ -17,11 +20,13 @@ use crate::{
     wiring::App,
 };
 
+/// How long the phrases of entries that were kept are asked.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(600);
 const FILE_BYTES_MAX: u64 = 16 << 20;
 
 pub(super) async fn run(common: &Common, command: MemoryCommand) -> anyhow::Result<ExitCode> {
     match command {
-        MemoryCommand::Add { id, phrases, note, references, tags, tenant } => {
+        MemoryCommand::Add { id, phrases, note, for_readers, references, tags, tenant } => {
             let say = |text: &String| Wording { text: text.clone(), language: None };
             let mut read = Vec::new();
             for reference in &references {
@@ -35,16 +40,17 @@ pub(super) async fn run(common: &Common, command: MemoryCommand) -> anyhow::Resu
                 note: note.iter().map(say).collect(),
                 references: read,
                 tags: tags.into_iter().collect(),
+                is_for_readers: for_readers,
                 translated_by_model: BTreeSet::new(),
             };
-            told(common, keep_in_turn(common, vec![entry], &tenant).await?)
+            keep_in_turn(common, vec![entry], &tenant).await
         }
         MemoryCommand::Import { file, tenant } => {
             let memory_file::Read { entries, proposals } = read(&file, &tenant)?;
             if proposals > 0 {
                 tell(&format!("left out {proposals} proposals; one is accepted by taking out its `proposal`"));
             }
-            told(common, keep_in_turn(common, entries, &tenant).await?)
+            keep_in_turn(common, entries, &tenant).await
         }
         MemoryCommand::Remove { ids, tenant } => {
             let app = open(common)?;
@@ -100,18 +106,33 @@ pub(super) async fn keep(app: &App, entries: Vec<MemoryEntry>, tenant: &str) -> 
     })
 }
 
-/// The same for one change, in the tenant's turn: beside a server others change its memory, too.
-async fn keep_in_turn(common: &Common, entries: Vec<MemoryEntry>, tenant: &str) -> anyhow::Result<CurateReport> {
+/// The same for one change, in the tenant's turn: beside a server others change its memory, too. Then every phrase is asked, and
+/// those that do not reach their entry are named.
+async fn keep_in_turn(common: &Common, entries: Vec<MemoryEntry>, tenant: &str) -> anyhow::Result<ExitCode> {
     let app = open(common)?;
-    let _turn = app.turn_for_small_change(tenant).await?;
-    keep(&app, entries, tenant).await
+    let turn = app.turn_for_small_change(tenant).await?;
+    let report = keep(&app, entries.clone(), tenant).await?;
+    drop(turn);
+    told(common, report, &check_phrases(&app.engine, &entries, CHECK_TIMEOUT).await)
 }
 
-fn told(common: &Common, CurateReport { added, changed }: CurateReport) -> anyhow::Result<ExitCode> {
+fn told(
+    common: &Common,
+    CurateReport { added, changed }: CurateReport,
+    phrases: &PhraseReport,
+) -> anyhow::Result<ExitCode> {
     if common.json {
-        print_json(&serde_json::json!({ "added": added, "changed": changed }))?;
+        let PhraseReport { asked, unasked, unreached } = phrases;
+        print_json(&serde_json::json!({
+            "added": added, "changed": changed, "asked": asked, "unasked": unasked, "unreached": unreached
+        }))?;
     } else {
-        print(&format!("added {added}, changed {changed}\n"))?;
+        phrases.lines().iter().for_each(|line| tell(line));
+        let reached = match phrases.unreached.is_empty() {
+            true => "all reach their entry".to_owned(),
+            false => format!("{} do not reach their entry", phrases.unreached.len()),
+        };
+        print(&format!("added {added}, changed {changed}; asked {} phrases: {reached}\n", phrases.asked))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -151,6 +172,7 @@ mod tests {
             id: "leave-form".to_owned(),
             phrases: vec!["Which form carries leave over?".to_owned()],
             note: None,
+            for_readers: false,
             references: vec!["docs/leave.md".to_owned()],
             tags: Vec::new(),
             tenant: tenant(),

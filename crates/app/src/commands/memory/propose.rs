@@ -91,6 +91,7 @@ async fn entry(
         note: Vec::new(),
         references,
         tags,
+        is_for_readers: false,
         translated_by_model: BTreeSet::new(),
     })
 }

@@ -152,6 +152,7 @@ fn quoted_and_decided(text: &str) {
         is_named: false,
         opinions: ModelOpinions::default(),
         stands: None,
+        is_chosen: false,
     };
     black_box(decide(verification, grounds, &Policies::default().decide, 0));
 }

@@ -8,7 +8,7 @@ use axum::{
 };
 use serde::Serialize;
 use utoipa::ToSchema;
-use vouch_service::wire::EntryBody;
+use vouch_service::{phrase_check::PhraseReport, wire::EntryBody};
 
 use crate::{
     endpoints::body,
@@ -28,6 +28,9 @@ pub(crate) struct RememberReply {
     added: usize,
     /// 1 if it replaced one with the same id.
     changed: usize,
+    /// What came of asking its phrases.
+    #[serde(flatten)]
+    phrases: PhraseReport,
 }
 
 #[utoipa::path(
@@ -56,9 +59,10 @@ async fn remembered(
     let entry = entry.map_err(|sentence| Problem::new(Code::InvalidRequest, sentence, id))?;
     let turn = service.wait_for_lock(service.admin_service.lock_tenant_for_small_change(&caller), id).await?;
     let work = async {
-        let kept = service.admin_service.remember(turn, &caller, entry).await;
+        let kept = service.admin_service.remember(turn, &caller, entry.clone()).await;
         kept.map_err(|error| Problem::from_admin_error(&error, id))
     };
     let kept = service.run_admitted(id, work).await?;
-    Ok(RememberReply { request_id: id.to_owned(), added: kept.added, changed: kept.changed })
+    let phrases = service.check_phrases(&entry, id).await;
+    Ok(RememberReply { request_id: id.to_owned(), added: kept.added, changed: kept.changed, phrases })
 }

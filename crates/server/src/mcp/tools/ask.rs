@@ -21,7 +21,7 @@ use vouch_service::{
 };
 
 use crate::{
-    endpoints::ask::{NO_SESSION_ID, TURNS_MAX},
+    endpoints::ask::{INSTEAD_OF_BYTES_MAX, NO_SESSION_ID, TURNS_MAX},
     problem::Problem,
     service::Service,
 };
@@ -47,6 +47,9 @@ struct Arguments {
     session_id: Option<String>,
     /// The `pending.token` of the reply before, with the query "yes", only after the user has said yes to what `pending.confirm` says
     confirm: Option<String>,
+    /// The `request_id` of the reply that suggested this query in the place of another, where the user meant it: curators learn that both
+    /// mean the same
+    instead_of: Option<String>,
     /// Whether the reply shows how it came about: search lanes, gates with figures, claims; false if absent
     explain: Option<bool>,
 }
@@ -81,7 +84,7 @@ pub(super) fn card() -> Tool {
 }
 
 pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolResult, Problem> {
-    let Arguments { query, history, language, agent, session_id, confirm, explain } = call.read()?;
+    let Arguments { query, history, language, agent, session_id, confirm, instead_of, explain } = call.read()?;
     let history = history.unwrap_or_default();
     if history.len() > TURNS_MAX {
         return Err(call.wrong(format!("history has {} turns, the limit is {TURNS_MAX}", history.len())));
@@ -94,6 +97,7 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
         language,
         agent,
         confirms: confirm,
+        instead_of: instead_of.filter(|id| id.len() <= INSTEAD_OF_BYTES_MAX),
         asker: call.call_context.caller.person.clone(),
         ..Question::new(query, call.call_context.caller.narrow(None))
     };

@@ -50,7 +50,8 @@ struct Removed {
 struct PinArguments {
     /// The question in several wordings, at most 100
     phrases: Vec<String>,
-    /// The sources: document ids or addresses, with ` t=SECONDS` after one for a place in a recording
+    /// The sources: document ids, addresses or titles; after one ` "WORDS"` for the section with this heading or the passage with these
+    /// words, or ` t=SECONDS` for a place in a recording
     references: Vec<String>,
     /// Id of the entry; an entry with the same id is replaced. Made from the first phrase if absent
     id: Option<String>,
@@ -67,6 +68,8 @@ struct NoteArguments {
     phrases: Vec<String>,
     /// The note, in a few sentences
     note: String,
+    /// Whether readers are told how the note begins; if absent it guides whoever writes and nobody sees it
+    for_readers: Option<bool>,
     /// Sources that may be cited with it: document ids or addresses
     references: Option<Vec<String>>,
     /// Id of the entry; an entry with the same id is replaced. Made from the first phrase if absent
@@ -114,6 +117,8 @@ struct Kept {
     kind: &'static str,
     /// Whether it replaced an entry with the same id
     replaced: bool,
+    /// Phrases that were asked as they are written and do not reach the entry, each with where they lead instead: tell the curator
+    unreached: Vec<String>,
 }
 
 pub(super) fn pin_card() -> Tool {
@@ -135,14 +140,24 @@ fn writes() -> ToolAnnotations {
 
 pub(super) async fn pin(service: &Service, mut call: Call) -> Result<CallToolResult, Problem> {
     let PinArguments { phrases, references, id, tags, translations } = call.read()?;
-    let written = EntryDraft { kind: MemoryKind::Pinned, phrases, note: None, references, id, tags, translations };
+    let written = EntryDraft {
+        kind: MemoryKind::Pinned,
+        phrases,
+        note: None,
+        for_readers: false,
+        references,
+        id,
+        tags,
+        translations,
+    };
     keep(service, &call, written).await
 }
 
 pub(super) async fn note(service: &Service, mut call: Call) -> Result<CallToolResult, Problem> {
-    let NoteArguments { phrases, note, references, id, tags, translations } = call.read()?;
+    let NoteArguments { phrases, note, for_readers, references, id, tags, translations } = call.read()?;
     let references = references.unwrap_or_default();
-    let written = EntryDraft { kind: MemoryKind::Note, phrases, note: Some(note), references, id, tags, translations };
+    let (note, for_readers) = (Some(note), for_readers.unwrap_or_default());
+    let written = EntryDraft { kind: MemoryKind::Note, phrases, note, for_readers, references, id, tags, translations };
     keep(service, &call, written).await
 }
 
@@ -163,6 +178,7 @@ struct EntryDraft {
     kind: MemoryKind,
     phrases: Vec<String>,
     note: Option<String>,
+    for_readers: bool,
     references: Vec<String>,
     id: Option<String>,
     tags: Option<BTreeSet<String>>,
@@ -175,11 +191,12 @@ async fn keep(service: &Service, call: &Call, written: EntryDraft) -> Result<Cal
     let (caller, request_id) = (&call.call_context.caller, &call.call_context.request_id);
     let turn = service.wait_for_lock(service.admin_service.lock_tenant_for_small_change(caller), request_id).await?;
     let work = async {
-        let kept = service.admin_service.remember(turn, caller, entry).await;
+        let kept = service.admin_service.remember(turn, caller, entry.clone()).await;
         kept.map_err(|error| Problem::from_admin_error(&error, request_id))
     };
     let kept = service.run_admitted(request_id, work).await?;
-    Ok(structured(&Kept { id, kind, replaced: kept.changed > 0 }))
+    let unreached = service.check_phrases(&entry, request_id).await.lines();
+    Ok(structured(&Kept { id, kind, replaced: kept.changed > 0, unreached }))
 }
 
 fn entry(call: &Call, written: EntryDraft) -> Result<MemoryEntry, Problem> {
@@ -190,6 +207,7 @@ fn entry(call: &Call, written: EntryDraft) -> Result<MemoryEntry, Problem> {
         id: written.id.unwrap_or_else(|| name(written.kind, first)),
         phrases,
         note: written.note.as_ref().map(say),
+        for_readers: written.for_readers,
         references: written.references,
         tags: written.tags.unwrap_or_default(),
         translations: written.translations.into_iter().flatten().map(TranslationWire::from).collect(),

@@ -52,6 +52,8 @@ struct Entry {
     phrases: Vec<String>,
     /// The note, sentence by sentence; empty for a pinned question
     note: Vec<String>,
+    /// Whether readers are told how the note begins
+    for_readers: bool,
     /// Sources it points to: document ids or addresses
     references: Vec<String>,
     /// Tags of the people who may see it; empty for everyone in the tenant
@@ -83,9 +85,10 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
         // What a reader may not see is not named to them either.
         entry.references =
             recall::open_references(&entry, &reader, register).await.map_err(|error| call.down(error))?;
-        let EntryWire { id, kind, phrases, note, references, tags, translations } = EntryWire::new(&entry, &reader);
+        let EntryWire { id, kind, phrases, note, for_readers, references, tags, translations } =
+            EntryWire::new(&entry, &reader);
         let translations = translations.into_iter().map(Translation::from).collect();
-        listed.push(Entry { id, kind, phrases, note, references, tags, translations });
+        listed.push(Entry { id, kind, phrases, note, for_readers, references, tags, translations });
     }
     Ok(structured(&Listed { entries: listed, total, next_offset: (end < total).then_some(end) }))
 }

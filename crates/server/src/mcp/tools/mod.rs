@@ -7,6 +7,7 @@ mod define_term;
 mod fetch;
 mod list_memory;
 mod search;
+mod wordings;
 
 use rmcp::{
     handler::server::common::schema_for_input,
@@ -30,9 +31,10 @@ pub(super) enum ToolName {
     AddNote,
     ListMemory,
     RemoveEntry,
+    Wordings,
 }
 
-const ALL: [ToolName; 9] = [
+const ALL: [ToolName; 10] = [
     ToolName::Search,
     ToolName::Fetch,
     ToolName::Ask,
@@ -42,6 +44,7 @@ const ALL: [ToolName; 9] = [
     ToolName::AddNote,
     ToolName::ListMemory,
     ToolName::RemoveEntry,
+    ToolName::Wordings,
 ];
 
 /// The tools a role may use, as listed to clients.
@@ -66,13 +69,14 @@ impl ToolName {
             Self::AddNote => "add_note",
             Self::ListMemory => "list_memory",
             Self::RemoveEntry => "remove_entry",
+            Self::Wordings => "wordings",
         }
     }
 
     fn is_open_to(self, role: Role) -> bool {
         let is_for_admins = match self {
             Self::Search | Self::Fetch | Self::Ask | Self::Check | Self::DefineTerm => false,
-            Self::PinQuestion | Self::AddNote | Self::ListMemory | Self::RemoveEntry => true,
+            Self::PinQuestion | Self::AddNote | Self::ListMemory | Self::RemoveEntry | Self::Wordings => true,
         };
         match role {
             Role::Admin => true,
@@ -92,6 +96,7 @@ impl ToolName {
             Self::AddNote => curate::note_card(),
             Self::ListMemory => list_memory::card(),
             Self::RemoveEntry => curate::remove_card(),
+            Self::Wordings => wordings::card(),
         };
         card.name = self.as_str().into();
         card
@@ -110,6 +115,7 @@ impl ToolName {
             Self::AddNote => curate::note(service, call).await,
             Self::ListMemory => service.run_admitted(&id, list_memory::call(service, call)).await,
             Self::RemoveEntry => curate::remove(service, call).await,
+            Self::Wordings => wordings::call(service, call).await,
         }
     }
 }

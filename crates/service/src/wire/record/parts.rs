@@ -37,6 +37,9 @@ pub(in crate::wire) struct QuestionRecord<'a> {
     /// What the conversation had come to; absent as above, and where there are no agents.
     #[serde(default)]
     pub(in crate::wire) session: Option<SessionRecord<'a>>,
+    /// The request whose reply offered this question in the place of another; absent as above, and where it was typed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::wire) instead_of: Option<Cow<'a, str>>,
 }
 
 /// What a conversation had come to. The token of what waits is a secret and not kept: only whether it was given.

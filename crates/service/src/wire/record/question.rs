@@ -24,6 +24,7 @@ impl<'a> QuestionRecord<'a> {
             language: question.language.as_deref().map(Cow::Borrowed),
             person: question.asker.as_deref().map(Cow::Borrowed),
             agent: question.agent.as_deref().map(Cow::Borrowed),
+            instead_of: question.instead_of.as_deref().map(Cow::Borrowed),
             session: words.kept(()).and_then(|()| SessionRecord::new(question)),
         }
     }
