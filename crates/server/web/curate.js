@@ -4,8 +4,10 @@ import { get, pathOf, post, remove, sentenceOf } from "./api.js";
 import { closeDesk, openDesk } from "./desk.js";
 import { button, element, parts, spoken, styled, surely } from "./dom.js";
 import { loadFindings } from "./findings.js";
+import { offerPassages } from "./picker.js";
 import { showUnanswered } from "./unanswered.js";
 import { onView } from "./views.js";
+import { showUnhelpful, showWordings, unreachedIn } from "./wordings.js";
 
 const WAIT_MS = 300;
 const NEARNESS = { same: "the same question", border: "near: a model judges", far: "another question" };
@@ -35,7 +37,13 @@ async function load() {
   const [unanswered, memory] = await Promise.all([told("/v1/unanswered"), told("/v1/memory?limit=1000"), loadFindings(told)]);
   const topics = unanswered?.topics ?? [];
   const say = (words) => { state.textContent = words; };
-  showUnanswered(open, topics, { pin: begin, say });
+  const done = async (words) => {
+    await load();
+    say(words);
+  };
+  showUnanswered(open, topics, { pin: begin, say, done });
+  showWordings(part("chosen"), unanswered?.wordings ?? [], { say, done });
+  showUnhelpful(part("unhelpful"), unanswered?.unhelpful ?? [], { pin: begin });
   part("none-open").hidden = !unanswered || topics.length > 0;
   showEntries(memory?.entries ?? []);
   part("none-kept").hidden = !memory || memory.entries.length > 0;
@@ -73,6 +81,7 @@ function change(entry) {
   field("phrases").value = entry.phrases.join("\n");
   field("references").value = entry.references.join("\n");
   field("note").value = entry.note[0] ?? "";
+  field("for_readers").checked = entry.for_readers;
   field("tags").value = entry.tags.join(", ");
   openDesk();
   field("phrases").focus();
@@ -126,23 +135,33 @@ function showMatches({ matches, same_from: same, border_from: border }) {
 
 async function keep() {
   const body = { id: field("id").value.trim(), phrases: split("phrases", "\n"), references: split("references", "\n"), tags: split("tags", ",") };
-  if (field("note").value.trim()) body.note = field("note").value.trim();
-  await act(() => post("/v1/memory", body), "Kept.");
+  if (field("note").value.trim()) {
+    body.note = field("note").value.trim();
+    body.for_readers = field("for_readers").checked;
+  }
+  await act(() => post("/v1/memory", body), "Kept.", unreachedIn);
 }
 
 const forget = (id) => act(() => remove(pathOf("/v1/memory", id)), "Removed.");
 
-async function act(send, done) {
-  let sentence = done;
+/** Sends, and says what came of it; `more` reads what else is to be said from the reply. */
+async function act(send, done, more = () => "") {
+  let [sentence, isDone] = [done, false];
   try {
     const response = await send();
-    if (!response.ok) sentence = await sentenceOf(response);
-    else form.reset();
+    isDone = response.ok;
+    if (isDone) {
+      sentence = [done, more(await response.json())].filter(Boolean).join(" ");
+      form.reset();
+    } else {
+      sentence = await sentenceOf(response);
+    }
   } catch {
     sentence = "The server cannot be reached.";
   }
-  if (sentence === done) {
+  if (isDone) {
     tried.replaceChildren();
+    part("picked").replaceChildren();
     await load();
   }
   state.textContent = sentence;
@@ -161,5 +180,8 @@ form.addEventListener("reset", () => { delete field("id").dataset.made; });
 form.addEventListener("input", () => {
   clearTimeout(waiting);
   waiting = setTimeout(tryOut, WAIT_MS);
+});
+offerPassages(field("looked"), part("picked"), (reference) => {
+  field("references").value = [...split("references", "\n"), reference].join("\n");
 });
 onView("curate", load);

@@ -33,8 +33,8 @@ let unasked = null;
 const asked = () => conversation.filter((one) => one.role === "user").map((one) => one.content).reverse();
 const typing = helpTyping(question, at("typing"), asked);
 
-/** Asks; a token is a yes to what the answer before says will be done. */
-async function ask(text, token) {
+/** Asks; a token is a yes to what the answer before says will be done, `insteadOf` the reply that offered these words for others. */
+async function ask(text, token, insteadOf) {
   if (running) return;
   typing.hide();
   const turn = new Turn(thread, text);
@@ -45,6 +45,7 @@ async function ask(text, token) {
     const body = { query: text, chat_history: conversation, explain: true };
     if (session) body.session_id = session;
     if (token) body.confirm = token;
+    if (insteadOf) body.instead_of = insteadOf;
     const response = await post("/v1/ask/stream", body, running.signal);
     if (response.status === 401) {
       drop(response);

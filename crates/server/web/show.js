@@ -157,7 +157,7 @@ export class Turn {
     const warnings = reply.refusal_reason ? reply.warnings.filter((text) => !isMissing(text)) : reply.warnings;
     [...reply.notices, ...warnings].forEach((text) => this.notice(text));
     if (reply.route_to) this.send(reply.route_to);
-    for (const suggestion of reply.suggestions) this.offer(suggestion.label, () => ask(suggestion.query));
+    for (const suggestion of reply.suggestions) this.offer(suggestion.label, () => ask(suggestion.query, undefined, reply.request_id));
     if (reply.pending?.token) {
       this.offer("Yes", () => ask("Yes", reply.pending.token));
       this.offer("No", () => ask("No"));

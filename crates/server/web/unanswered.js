@@ -4,10 +4,11 @@ import { get, post, sentenceOf } from "./api.js";
 import { button, element, parts, spoken, styled } from "./dom.js";
 import { reasonInWords } from "./trail.js";
 import { me } from "./views.js";
+import { addWording } from "./wordings.js";
 
-/** Fills a place with topics; `pin` begins an entry for a question, `say` tells what became of one that was sent. */
-export function showUnanswered(place, topics, { pin, say }) {
-  place.replaceChildren(...topics.map((topic) => section(topic, { pin, say })));
+/** Fills a place with topics; `pin` begins an entry for a question, `say` tells what became of one that was sent, `done` of one that an entry has now. */
+export function showUnanswered(place, topics, acts) {
+  place.replaceChildren(...topics.map((topic) => section(topic, acts)));
 }
 
 function section({ topic, owner, questions }, acts) {
@@ -21,7 +22,7 @@ function section({ topic, owner, questions }, acts) {
   return element("section", head, owner ? styled("p", "small", `${owner.user_id} answers for this. `, limit) : "", list);
 }
 
-function item(one, { pin, say, topic, owner, tags }) {
+function item(one, { pin, say, done: settled, topic, owner, tags }) {
   const times = one.asked > 1 ? ` (${one.asked} times)` : "";
   const why = styled("span", "small", one.reason ? ` · ${reasonInWords(one.reason)}` : "");
   const entry = element("a", "Entry in the trail");
@@ -32,7 +33,9 @@ function item(one, { pin, say, topic, owner, tags }) {
   if (one.sent_to) done(one.sent_to);
   else if (owner) sent.append(button(`Send to ${owner.user_id}`, (from) => send({ topic }, from), "link"));
   else sent.append(button("Send to…", () => sent.replaceChildren(whom(send)), "link"));
-  const acts = styled("p", "acts", button("Pin an answer", () => pin(one.query), "link"), sent, entry);
+  const near = one.near ? addWording(one.query, one.near.id, { say, done: settled }) : "";
+  if (one.near) near.title = `It is near to “${one.near.phrase}”.`;
+  const acts = styled("p", "acts", near, button("Pin an answer", () => pin(one.query), "link"), sent, entry);
   return element("li", `${one.query}${times}`, why, acts);
 }
 

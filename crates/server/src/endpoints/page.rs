@@ -56,6 +56,8 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/original.js", "text/javascript; charset=utf-8", include_str!("../../web/original.js")),
     ("/terms.js", "text/javascript; charset=utf-8", include_str!("../../web/terms.js")),
     ("/typing.js", "text/javascript; charset=utf-8", include_str!("../../web/typing.js")),
+    ("/picker.js", "text/javascript; charset=utf-8", include_str!("../../web/picker.js")),
+    ("/wordings.js", "text/javascript; charset=utf-8", include_str!("../../web/wordings.js")),
     ("/unanswered.js", "text/javascript; charset=utf-8", include_str!("../../web/unanswered.js")),
     ("/welcome.js", "text/javascript; charset=utf-8", include_str!("../../web/welcome.js")),
     ("/icon.svg", "image/svg+xml", include_str!("../../web/icon.svg")),
