@@ -11,10 +11,12 @@ pub struct SessionState {
     pub pending: Option<PendingCall>,
     /// A question for which details were asked back.
     pub open_question: Option<String>,
+    /// How many turns the asker has had.
+    pub turns: u32,
 }
 
 /// A call that waits for an input, or for a yes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct PendingCall {
     /// The tool.
     pub tool: String,
@@ -24,6 +26,10 @@ pub struct PendingCall {
     pub missing: Vec<String>,
     /// What the yes is given with; only a call that lacks nothing has one.
     pub token: Option<String>,
+    /// When it lapses (milliseconds since 1970); none if it does not by itself.
+    pub until_ms: Option<u64>,
+    /// Whether something else was said since it was shown: a mere "ok" may then be to that.
+    pub is_aside: bool,
 }
 
 /// Whose conversation it is: nobody else reaches it, whatever id they name.

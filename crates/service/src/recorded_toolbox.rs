@@ -46,6 +46,11 @@ impl Toolbox for RecordedToolbox {
         self.declared.check(call)
     }
 
+    async fn obstacle(&self, _: &ToolCall, _: Duration) -> Result<Option<String>, PortError> {
+        // What stood in the way then was not recorded, and nothing is looked up now.
+        Ok(None)
+    }
+
     async fn call(&self, call: &ToolCall, _: Duration) -> Result<ToolOutput, PortError> {
         let said = self.calls.iter().find(|(made, _)| made == call).and_then(|(_, output)| output.clone());
         said.ok_or_else(|| PortError::new("tools", Fault::Unavailable, "no output of this call was recorded"))

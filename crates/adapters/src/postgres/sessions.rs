@@ -81,6 +81,33 @@ impl Sessions for PostgresSessions {
             .await
     }
 
+    async fn carry(
+        &self,
+        owner: &SessionOwner,
+        id: &str,
+        state: &SessionState,
+        now_ms: u64,
+    ) -> Result<bool, PortError> {
+        let (place, text) = (Place::of(owner, id)?, state_text(state)?);
+        let Some(token) = state.pending.as_ref().and_then(|call| call.token.clone()) else { return Ok(false) };
+        let server = Arc::clone(&self.server);
+        self.server
+            .run(async move {
+                let mut client = server.connection().await?;
+                let transaction = begin(&mut client, &place.tenant).await?;
+                let sql = "UPDATE vouch.sessions SET state = $5, touched_ms = $6
+                           WHERE tenant = $1 AND asker = $2 AND id = $3 AND token = $4 AND touched_ms + $7 > $6";
+                let (now, kept_ms) = (signed(now_ms), signed(KEPT_MS));
+                let changed = transaction
+                    .execute(sql, &[&place.tenant, &place.asker, &place.id, &token, &text, &now, &kept_ms])
+                    .await
+                    .map_err(fault)?;
+                transaction.commit().await.map_err(fault)?;
+                Ok(changed > 0)
+            })
+            .await
+    }
+
     async fn claim(&self, owner: &SessionOwner, id: &str, token: &str, now_ms: u64) -> Result<bool, PortError> {
         let (place, token, server) = (Place::of(owner, id)?, token.to_owned(), Arc::clone(&self.server));
         self.server

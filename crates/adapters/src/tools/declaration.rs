@@ -80,6 +80,19 @@ pub struct ToolDeclaration {
     /// Its request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub http: Option<HttpDeclaration>,
+    /// What must be so for it to do anything, looked up in its database before it is shown for a yes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requires: Vec<RequirementDeclaration>,
+}
+
+/// A statement that finds a row where a tool can do its work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RequirementDeclaration {
+    /// What stands in the way where it finds none.
+    pub name: String,
+    /// The statement, with inputs as `:name`; it is run once all of these are known.
+    pub sql: String,
 }
 
 /// A request. Inputs stand in it as `{name}`.

@@ -8,8 +8,10 @@ mod http;
 mod output;
 mod port_name;
 mod postgres;
+mod requirement;
 mod sample;
 mod schema;
+mod source;
 mod sources;
 mod sqlite;
 mod statement;
@@ -26,7 +28,8 @@ use vouch_domain::{
 };
 
 pub use declaration::{
-    DatabaseDeclaration, HttpDeclaration, HttpMethod, ServerDeclaration, ToolDeclaration, ToolsDeclaration,
+    DatabaseDeclaration, HttpDeclaration, HttpMethod, RequirementDeclaration, ServerDeclaration, ToolDeclaration,
+    ToolsDeclaration,
 };
 pub use sample::sample_database;
 
@@ -97,6 +100,12 @@ impl Toolbox for ProfileToolbox {
     fn check(&self, call: &ToolCall) -> Result<(), String> {
         let tool = self.tool(&call.tool).ok_or("there is no such tool")?;
         tool.check(&call.args).map_err(|what| format!("tool `{}`: {what}", tool.name))
+    }
+
+    async fn obstacle(&self, call: &ToolCall, timeout: Duration) -> Result<Option<String>, PortError> {
+        let missing = || PortError::new(PORT, Fault::Invalid, "there is no such tool");
+        let tool = self.tool(&call.tool).ok_or_else(missing)?;
+        tool.obstacle(&call.args, timeout).await
     }
 
     async fn call(&self, call: &ToolCall, timeout: Duration) -> Result<ToolOutput, PortError> {

@@ -14,10 +14,10 @@ use super::{
     declaration::ToolDeclaration,
     http::HttpTool,
     output::OutputPlan,
-    postgres::PostgresTool,
+    requirement::Requirement,
     schema::Form,
-    sources::{Database, Sources},
-    sqlite::SqliteTool,
+    source::Source,
+    sources::Sources,
     value::{json_of, record_of},
 };
 
@@ -36,13 +36,7 @@ pub(super) struct Tool {
     timeout: Duration,
     plan: Arc<OutputPlan>,
     source: Source,
-}
-
-/// What stands behind a tool.
-enum Source {
-    Sqlite(Arc<SqliteTool>),
-    Postgres(Box<PostgresTool>),
-    Http(Box<HttpTool>),
+    requirements: Vec<Requirement>,
 }
 
 impl Tool {
@@ -64,6 +58,7 @@ impl Tool {
         });
         let effect = if declared.changes { Effect::Changes } else { Effect::Reads };
         let source = build_source(declared, sources, &inputs, &plan)?;
+        let requirements = Requirement::build_all(declared, sources, &inputs)?;
         Ok(Self {
             name: declared.name.clone(),
             effect,
@@ -73,6 +68,7 @@ impl Tool {
             timeout: Duration::from_millis(declared.timeout_ms),
             plan,
             source,
+            requirements,
         })
     }
 
@@ -86,10 +82,7 @@ impl Tool {
             check_value(value).map_err(|what| format!("{name}: {what}"))?;
         }
         self.input.check(&Value::Object(json_of(args)?))?;
-        match &self.source {
-            Source::Sqlite(_) | Source::Postgres(_) => Ok(()),
-            Source::Http(tool) => tool.check(args),
-        }
+        self.source.check(args)
     }
 
     /// Runs the tool on an input that was checked.
@@ -98,11 +91,21 @@ impl Tool {
         if timeout.is_zero() {
             return Err(self.plan.late());
         }
-        match &self.source {
-            Source::Sqlite(tool) => tool.call(args, timeout).await,
-            Source::Postgres(tool) => tool.call(args, timeout).await,
-            Source::Http(tool) => tool.call(args, timeout).await,
+        self.source.call(args, timeout).await
+    }
+
+    /// The first requirement that is not met, of those whose inputs are all there.
+    pub(super) async fn obstacle(&self, args: &ToolRecord, timeout: Duration) -> Result<Option<String>, PortError> {
+        let timeout = timeout.min(self.timeout);
+        if timeout.is_zero() {
+            return Err(self.plan.late());
         }
+        for requirement in self.requirements.iter().filter(|one| one.can_be_told(args)) {
+            if !requirement.is_met(args, timeout).await? {
+                return Ok(Some(requirement.name.clone()));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -151,17 +154,7 @@ fn build_source(
     match (&declared.database, declared.sql.as_slice(), &declared.http) {
         (Some(name), [_, ..], None) => {
             let database = sources.databases.get(name).ok_or_else(|| format!("there is no database `{name}`"))?;
-            match database {
-                Database::Sqlite(path) => {
-                    let tool = SqliteTool::build(path, effect, &declared.sql, inputs, Arc::clone(plan))?;
-                    Ok(Source::Sqlite(Arc::new(tool)))
-                }
-                Database::Postgres(server) => {
-                    let server = Arc::clone(server);
-                    let tool = PostgresTool::build(server, effect, &declared.sql, inputs, Arc::clone(plan))?;
-                    Ok(Source::Postgres(Box::new(tool)))
-                }
-            }
+            Source::of_database(database, (effect, &declared.sql), inputs, plan)
         }
         (None, [], Some(http)) => {
             let found = sources.servers.get(&http.server);

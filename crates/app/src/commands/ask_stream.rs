@@ -15,8 +15,8 @@ use vouch_service::{
 use super::{failure::into_cli_error, print, print_json, print_styled, tell};
 use crate::{
     explain,
-    markdown::{Flow, Screen, without_dead_links},
-    render, screen,
+    markdown::{Flow, Screen, render as render_markdown, without_dead_links},
+    render, screen, terminal,
     wiring::App,
 };
 
@@ -42,9 +42,14 @@ impl Printer {
                 return print_styled(&screen::reply(reply, *on));
             }
             print_styled(&flow.lock().unwrap_or_else(PoisonError::into_inner).finish())?;
+            reply.asides.iter().try_for_each(|aside| print_styled(&render_markdown(aside, *on)))?;
             return print_styled(&screen::grounds(reply, *on));
         }
-        if is_told { print(&format!("\n{}", render::grounds(reply))) } else { print(&render::reply(reply)) }
+        if !is_told {
+            return print(&render::reply(reply));
+        }
+        let asides: String = reply.asides.iter().map(|aside| format!("\n{}\n", terminal::sanitize(aside))).collect();
+        print(&format!("\n{asides}{}", render::grounds(reply)))
     }
 }
 

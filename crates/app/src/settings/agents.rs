@@ -14,6 +14,9 @@ pub struct AgentsSettings {
     pub confidence_at_least: f32,
     #[serde(default = "tool_timeout_ms")]
     pub tool_timeout_ms: u64,
+    /// How long what was asked back waits for an answer; a quarter of an hour if nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_timeout_ms: Option<u64>,
     #[serde(default)]
     pub model_routes: bool,
     #[serde(default)]
@@ -93,10 +96,22 @@ pub struct ToolSettings {
     pub list: Option<String>,
     #[serde(default)]
     pub not_found: Option<Map<String, Value>>,
+    /// What must be so for it to do anything, looked up before it is shown for a yes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requires: Vec<RequirementSettings>,
     pub slots: Vec<SlotSettings>,
     #[serde(default)]
     pub fields: BTreeMap<String, FieldSettings>,
     pub say: SaySettings,
+}
+
+/// A statement that finds a row where a tool can do its work, and what is said where it finds none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RequirementSettings {
+    pub name: String,
+    pub sql: String,
+    pub otherwise: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

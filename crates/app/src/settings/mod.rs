@@ -30,8 +30,8 @@ use vouch_engine::{
 };
 
 pub use agents::{
-    AgentSettings, AgentsSettings, FallbackSettings, FieldSettings, SaySettings, SlotOrigin, SlotSettings,
-    ToolSettings, ToolsSettings,
+    AgentSettings, AgentsSettings, FallbackSettings, FieldSettings, RequirementSettings, SaySettings, SlotOrigin,
+    SlotSettings, ToolSettings, ToolsSettings,
 };
 pub use audit::AuditSettings;
 pub use dense::{DenseEngine, DenseSettings};

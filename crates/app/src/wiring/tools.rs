@@ -4,10 +4,10 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use vouch_adapters::tools::{ProfileToolbox, ToolDeclaration, ToolsDeclaration};
+use vouch_adapters::tools::{ProfileToolbox, RequirementDeclaration, ToolDeclaration, ToolsDeclaration};
 use vouch_domain::{Effect, Fault, PortError, ToolCall, ToolOutput, ports::Toolbox};
 
-use crate::settings::{ToolSettings, ToolsSettings};
+use crate::settings::{RequirementSettings, ToolSettings, ToolsSettings};
 
 /// The toolbox of the settings; none if they declare no tool.
 pub(super) fn toolbox(settings: &ToolsSettings, folder: &Path) -> Option<Arc<dyn Toolbox>> {
@@ -30,6 +30,8 @@ pub fn tools_fault(settings: &ToolsSettings, folder: &Path) -> Option<PortError>
 }
 
 fn declaration(settings: &ToolsSettings) -> ToolsDeclaration {
+    let requirement =
+        |one: &RequirementSettings| RequirementDeclaration { name: one.name.clone(), sql: one.sql.clone() };
     let tool = |tool: &ToolSettings| ToolDeclaration {
         name: tool.name.clone(),
         changes: tool.changes,
@@ -42,6 +44,7 @@ fn declaration(settings: &ToolsSettings) -> ToolsDeclaration {
         database: tool.database.clone(),
         sql: tool.sql.clone(),
         http: tool.http.clone(),
+        requires: tool.requires.iter().map(requirement).collect(),
     };
     ToolsDeclaration {
         databases: settings.databases.clone(),
@@ -74,6 +77,10 @@ impl Toolbox for UnusableToolbox {
 
     fn check(&self, _: &ToolCall) -> Result<(), String> {
         Ok(())
+    }
+
+    async fn obstacle(&self, _: &ToolCall, _: Duration) -> Result<Option<String>, PortError> {
+        Err(PortError::new("tools", Fault::Unavailable, self.sentence.clone()))
     }
 
     async fn call(&self, _: &ToolCall, _: Duration) -> Result<ToolOutput, PortError> {

@@ -17,6 +17,11 @@ pub trait Sessions: Send + Sync {
     /// Keeps a state in the place of the one before.
     async fn save(&self, owner: &SessionOwner, id: &str, state: &SessionState, now_ms: u64) -> Result<(), PortError>;
 
+    /// Keeps a state in the place of the one before, where the call that waits in it has waited there under the same token and still
+    /// does; elsewhere it keeps nothing and says false, so that no call that was taken away waits again.
+    async fn carry(&self, owner: &SessionOwner, id: &str, state: &SessionState, now_ms: u64)
+    -> Result<bool, PortError>;
+
     /// Takes away the pending call that has this token, if it is still there: of all who try at once, one is told yes.
     async fn claim(&self, owner: &SessionOwner, id: &str, token: &str, now_ms: u64) -> Result<bool, PortError>;
 }

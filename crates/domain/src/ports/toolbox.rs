@@ -27,6 +27,13 @@ pub trait Toolbox: Send + Sync {
     /// The sentence.
     fn check(&self, call: &ToolCall) -> Result<(), String>;
 
+    /// What stands in the way of a call as things are, by the name that its declaration gives it; none where nothing does. It looks
+    /// things up and changes nothing, and leaves out what the input given does not yet allow to tell.
+    ///
+    /// # Errors
+    /// As `call`.
+    async fn obstacle(&self, call: &ToolCall, timeout: Duration) -> Result<Option<String>, PortError>;
+
     /// Runs a call. Input that `check` rejects is `Fault::Invalid` and runs nothing; output that breaks its form is
     /// `Fault::Corrupt`, what takes too long is `Fault::Timeout` and is stopped. A call that changes something either did so
     /// whole or not at all, and one that is made again with the same input gives what the first one gave.

@@ -3,7 +3,7 @@
 //! Invariant: what a conversation has come to is handed in and handed out; nothing is remembered here. From the routing on
 //! every figure is the agent's own.
 
-use vouch_domain::{PendingCall, Question, SessionState, Speaker};
+use vouch_domain::{Question, SessionState, Speaker};
 
 use super::{
     engine::{AskError, Engine, Response},
@@ -12,6 +12,7 @@ use super::{
     outcome::Outcome,
     question_kind::QuestionKind,
     trace::{StopWatch, trace},
+    waits::{kept, words_of},
 };
 use crate::{
     decide::{Clarification, Decision},
@@ -43,15 +44,32 @@ impl Engine {
         }
     }
 
-    /// Hands a question to whose it is.
+    /// Hands a question to whose it is; what waited too long in its conversation has lapsed before.
     pub(super) async fn walk_with_agents(
         &self,
         handover: Handover<'_>,
         listener: Option<&dyn Listener>,
         mut watch: StopWatch<'_>,
     ) -> Result<Response, AskError> {
+        let Some(question) = self.without_lapsed(handover.question) else {
+            return self.walk_on(handover, listener, watch).await;
+        };
+        if let Some(response) = self.told_too_late(handover, &mut watch) {
+            return Ok(response);
+        }
+        let response = self.walk_on(Handover { question: &question, ..handover }, listener, watch).await?;
+        Ok(Self::with_lapse(response))
+    }
+
+    /// Goes on with what waits, or hands a question to whose it is.
+    async fn walk_on(
+        &self,
+        handover: Handover<'_>,
+        listener: Option<&dyn Listener>,
+        mut watch: StopWatch<'_>,
+    ) -> Result<Response, AskError> {
         let Handover { agents, question, understanding } = handover;
-        if let Some(response) = self.go_on(handover, None, &mut watch).await {
+        if let Some(response) = self.go_on(handover, &mut watch).await {
             return Ok(response);
         }
         // What an editor set for these very words goes to its sources, whoever would have the question else.
@@ -62,24 +80,53 @@ impl Engine {
         }
         if understanding.class() == QueryClass::Greeting {
             let response = self.greet(understanding, watch);
-            let session = SessionState { pending: unfinished(question), ..question.session.clone() };
-            return Ok(Response { session, ..response });
+            return Ok(beside_what_waits(handover, question.session.clone(), response));
+        }
+        if let Some(response) = self.nothing_waits(handover, &mut watch) {
+            return Ok(response);
         }
         let routing = agents.router.route(question, &self.retrieve).await?;
         let routing = self.settled_by_model(handover, routing).await;
         watch.lap(Stage::Route);
-        if let Some(response) = self.go_on(handover, Some(&routing), &mut watch).await {
-            return Ok(response.routed(routing));
+        if let Some(mut response) = self.go_on_asking(handover, &routing, &mut watch) {
+            response.trace.routing.iter_mut().for_each(|own| own.considered.clone_from(&routing.considered));
+            return Ok(response);
         }
-        let Some(agent) = agents.policy.agent(&routing.agent) else {
+        let Some(needs) = self.several_needs(handover).await else {
+            return self.serve(handover, routing, listener, watch).await;
+        };
+        let question = Question { text: needs.first, ..question.clone() };
+        let understanding = understand(&question, &self.policies.understand)?;
+        let own = Handover { question: &question, understanding: &understanding, ..handover };
+        let mut response = self.serve(own, needs.routing, listener, watch).await?;
+        response.asides.insert(0, needs.aside);
+        Ok(response)
+    }
+
+    /// Answers a question by whom it was routed to.
+    async fn serve(
+        &self,
+        handover: Handover<'_>,
+        routing: Routing,
+        listener: Option<&dyn Listener>,
+        mut watch: StopWatch<'_>,
+    ) -> Result<Response, AskError> {
+        let policy = &handover.agents.policy;
+        let Some(agent) = policy.agent(&routing.agent) else {
             return Ok(self.say_what_agents_do(handover, watch).routed(routing));
         };
-        let by_rule = routing.tool.as_ref().and_then(|name| agents.policy.tool(name));
-        if let Some(tool) = self.tool_of_model(handover, agent).await.or(by_rule) {
-            let response = self.begin_tool(handover, (agent, tool), &mut watch).await;
+        let by_rule = routing.tool.as_ref().and_then(|name| policy.tool(name));
+        let tool = self.tool_of_model(handover, agent).await.or(by_rule);
+        // A question takes the place of nothing that waits for a yes.
+        let tool = tool.filter(|tool| {
+            !waits_for_yes(handover.question) || self.only_reads(tool) || !is_a_question(&handover.question.text)
+        });
+        if let Some(tool) = tool
+            && let Some(response) = self.begin_tool(handover, tool, &mut watch).await
+        {
             return Ok(response.routed(routing));
         }
-        self.ask_agent(handover, (agent, routing), listener, watch).await
+        self.ask_agents(handover, (agent, routing), listener, watch).await
     }
 
     /// What the agents can do, where a question is none of theirs. What waits goes on waiting.
@@ -93,14 +140,35 @@ impl Engine {
         };
         let decision = Decision::Clarify(clarification);
         let response = self.unsearched(decision, (understanding, QuestionKind::Clarification), &mut watch);
-        Response { session: SessionState { pending: unfinished(question), ..question.session.clone() }, ..response }
+        beside_what_waits(handover, question.session.clone(), response)
+    }
+
+    /// An agent's answer from the documents it reads; where it finds nothing, that of the next likely one, if that finds something.
+    async fn ask_agents(
+        &self,
+        handover: Handover<'_>,
+        (agent, routing): (&AgentPolicy, Routing),
+        listener: Option<&dyn Listener>,
+        watch: StopWatch<'_>,
+    ) -> Result<Response, AskError> {
+        let first = self.ask_agent(handover, agent, listener, watch).await?;
+        let next = next_likely(handover, &routing).filter(|_| has_found_nothing(&first.decision));
+        let Some((next, confidence)) = next else { return Ok(first.routed(routing)) };
+        let second = self.ask_agent(handover, next, listener, StopWatch::start(&self.clock)).await?;
+        if !matches!(second.decision, Decision::Answer(_)) {
+            return Ok(first.routed(routing));
+        }
+        let reason = format!("{} found nothing on it, and {} is the next likely", agent.name, next.name);
+        let elapsed_ms = first.elapsed_ms + second.elapsed_ms;
+        let routing = Routing { agent: next.name.clone(), confidence, reason, tool: None, ..routing };
+        Ok(Response { elapsed_ms, ..second }.routed(routing))
     }
 
     /// An agent's answer from the documents it reads.
     async fn ask_agent(
         &self,
         handover: Handover<'_>,
-        (agent, routing): (&AgentPolicy, Routing),
+        agent: &AgentPolicy,
         listener: Option<&dyn Listener>,
         watch: StopWatch<'_>,
     ) -> Result<Response, AskError> {
@@ -111,10 +179,10 @@ impl Engine {
         let is_no_context = matches!(&response.decision, Decision::Clarify(asked) if asked.is_no_context);
         let session = SessionState {
             agent: Some(agent.name.clone()),
-            pending: unfinished(handover.question),
             open_question: is_no_context.then_some(question.text),
+            ..SessionState::default()
         };
-        Ok(Response { session, ..response }.routed(routing))
+        Ok(beside_what_waits(handover, session, response))
     }
 
     /// A decision that nothing was searched for.
@@ -130,7 +198,9 @@ impl Engine {
         let trace = trace(&outcome, watch, &self.policies.decide);
         let Outcome { decision, material, .. } = outcome;
         let (evidence, read, elapsed_ms) = (material.evidence, ReadGeneration::Nothing, watch.total_ms());
-        Response { decision, intent, evidence, read, trace, session: SessionState::default(), elapsed_ms }
+        let session = SessionState::default();
+        let (asides, waits_for) = (Vec::new(), None);
+        Response { decision, intent, evidence, read, trace, session, asides, waits_for, elapsed_ms }
     }
 }
 
@@ -157,10 +227,35 @@ fn question_of(question: &Question, agent: &AgentPolicy) -> Question {
     Question { text, reader, ..question.clone() }
 }
 
-/// A call that lacks something goes on waiting while something else is asked. One that waits for a yes does not: a later yes would be one
-/// to something else.
-fn unfinished(question: &Question) -> Option<PendingCall> {
-    question.session.pending.clone().filter(|pending| !pending.missing.is_empty())
+/// Whether something waits for a yes.
+fn waits_for_yes(question: &Question) -> bool {
+    question.session.pending.as_ref().is_some_and(|pending| pending.missing.is_empty())
+}
+
+/// A response in whose conversation something goes on waiting, which the reader is told.
+fn beside_what_waits(handover: Handover<'_>, session: SessionState, response: Response) -> Response {
+    let pending = kept(handover.question);
+    let waits_for = pending.as_ref().and_then(|pending| words_of(&handover.agents.policy, pending));
+    Response { session: SessionState { pending, ..session }, waits_for, ..response }
+}
+
+/// The likeliest other agent with how likely it is, where it is likelier than that the question is nobody's. An agent that the asker
+/// chose has none.
+fn next_likely<'a>(handover: Handover<'a>, routing: &Routing) -> Option<(&'a AgentPolicy, f32)> {
+    let policy = &handover.agents.policy;
+    let others = routing.considered.iter().filter(|one| one.agent != routing.agent);
+    let mut likelier = others.take_while(|one| one.agent != policy.fallback.name);
+    let next = likelier.next().filter(|_| handover.question.agent.is_none())?;
+    policy.agent(&next.agent).map(|agent| (agent, next.confidence))
+}
+
+/// Whether an agent's documents do not answer.
+fn has_found_nothing(decision: &Decision) -> bool {
+    match decision {
+        Decision::Clarify(asked) => asked.is_no_context,
+        Decision::Refuse(_) => true,
+        Decision::Answer(_) | Decision::Refer(_) | Decision::General(_) | Decision::Tool(_) => false,
+    }
 }
 
 /// Whether the words ask something by themselves; details do not.

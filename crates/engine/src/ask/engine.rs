@@ -84,6 +84,10 @@ pub struct Response {
     pub trace: Trace,
     /// What the conversation has come to.
     pub session: SessionState,
+    /// What else the reader is told of it: what has lapsed, what was not served, what was replaced.
+    pub asides: Vec<String>,
+    /// What waits beside this answer, in the words it was asked in.
+    pub waits_for: Option<String>,
     /// The whole time, in milliseconds.
     pub elapsed_ms: f64,
 }

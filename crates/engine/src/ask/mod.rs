@@ -15,7 +15,9 @@ mod material;
 mod memory_lookup;
 mod named;
 mod named_source;
+mod needs;
 mod outcome;
+mod pending;
 mod pinned;
 mod plan;
 mod question_kind;
@@ -29,6 +31,7 @@ mod tool_model;
 mod tooled;
 mod trace;
 mod undefined;
+mod waits;
 mod widen;
 mod writer;
 
@@ -177,6 +180,8 @@ impl Engine {
             read,
             trace,
             session: SessionState::default(),
+            asides: Vec::new(),
+            waits_for: None,
             elapsed_ms: watch.total_ms(),
         })
     }

@@ -1,21 +1,25 @@
 //! A question that a tool answers: its input out of what was said, a yes where something changes, one run, and its output in the
 //! profile's words.
 //!
-//! Invariant: nothing that changes anything runs but on the asker's yes to exactly what was shown.
+//! Invariant: nothing that changes anything runs but on the asker's yes to exactly what was shown, and nothing is shown for a yes that
+//! cannot be done.
 
-use vouch_domain::{Effect, PendingCall, Question, SessionState, Speaker, ToolCall, ToolRecord, Turn, date};
+use vouch_domain::{Effect, PendingCall, PortError, SessionState, ToolCall, ToolRecord, date};
 
 use super::{
-    agents::{Handover, is_a_question, said_before},
+    agents::{Handover, said_before},
     engine::{Engine, Response},
     question_kind::QuestionKind,
     trace::StopWatch,
+    waits::{kept, questions, replaced, words_of},
 };
 use crate::{
     decide::{Decision, ToolReply, ToolStep},
-    policy::{AgentPolicy, ToolPolicy},
+    policy::{AgentPolicy, SlotSource, ToolPolicy},
     route::Routing,
-    tool::{FilledSlots, Said, Saying, denies, fill, is_no, is_yes, said_of_call, said_of_output},
+    tool::{
+        FilledSlots, Named, Said, Saying, fill, is_of_asker, names, said_of_call, said_of_obstacle, said_of_output,
+    },
     trace::{Stage, ToolReport},
 };
 
@@ -27,108 +31,73 @@ const STRANGER: &str = "I cannot tell who you are, so I cannot look at your reco
 const FAILED: &str = "I could not look this up just now. Please try again later.";
 const NOT_DONE: &str =
     "I could not do this just now. Please ask for it again from the beginning: the same thing is never done twice.";
-/// What is told where a yes has nothing to say yes to.
-const NOTHING_WAITS: &str = "Nothing is waiting for this confirmation: it was carried out, withdrawn or has expired.";
-const WITHDRAWN: &str = "All right, nothing was done.";
 
 /// What a tool came to, and what the conversation has come to with it.
-struct Step {
+pub(super) struct Step {
     reply: ToolReply,
-    pending: Option<PendingCall>,
+    waits: Waits,
     report: Option<ToolReport>,
 }
 
+/// What waits after a step.
+pub(super) enum Waits {
+    /// What waited before, if anything did.
+    Same,
+    /// Nothing.
+    Nothing,
+    /// What is asked for now.
+    New(PendingCall),
+    /// What waited before, shown once more.
+    Again(PendingCall),
+}
+
 impl Step {
-    fn failed(tool: &str, args: ToolRecord, reason: &'static str, sentence: &str) -> Self {
+    pub(super) fn said(tool: &ToolPolicy, args: ToolRecord, step: ToolStep, text: Saying) -> Self {
+        let reply = ToolReply { tool: tool.name.clone(), args, step, model: None, text };
+        Self { reply, waits: Waits::Same, report: None }
+    }
+
+    pub(super) fn failed(tool: &str, args: ToolRecord, reason: &'static str, sentence: &str) -> Self {
         let step = ToolStep::Failed { reason, sentence: sentence.to_owned() };
         let reply = ToolReply { tool: tool.to_owned(), args, step, model: None, text: Saying::plain(sentence) };
-        Self { reply, pending: None, report: None }
+        Self { reply, waits: Waits::Same, report: None }
+    }
+
+    pub(super) fn with(self, waits: Waits) -> Self {
+        Self { waits, ..self }
+    }
+
+    pub(super) fn has_failed(&self) -> bool {
+        matches!(self.reply.step, ToolStep::Failed { .. })
     }
 }
 
 impl Engine {
-    /// Goes on with what waits, where the words are for it: first by themselves, then by whose question they are. None where they
-    /// are another question.
-    pub(super) async fn go_on(
-        &self,
-        handover: Handover<'_>,
-        routing: Option<&Routing>,
-        watch: &mut StopWatch<'_>,
-    ) -> Option<Response> {
-        let (question, policy) = (handover.question, &handover.agents.policy);
-        let pending = question.session.pending.as_ref();
-        let waiting = pending.and_then(|pending| Some((pending, policy.tool(&pending.tool)?)));
-        let Some((pending, tool)) = waiting else {
-            let is_lost = question.confirms.is_some() && routing.is_none();
-            let lost = || Step::failed("", ToolRecord::new(), "nothing_waits", NOTHING_WAITS);
-            return is_lost.then(|| self.tool_response(handover, None, lost(), watch));
-        };
-        let step = match routing {
-            None => self.answer_to_waiting(handover, (pending, tool)).await?,
-            Some(routing) => {
-                let is_theirs = routing.tool.as_ref() == Some(&pending.tool)
-                    || routing.confidence < policy.confidence_at_least
-                    || policy.agent(&routing.agent).is_none();
-                let is_asked_for = !pending.missing.is_empty() && is_theirs;
-                is_asked_for.then(|| self.wait_for(tool, self.filled(handover, tool, Some(pending))))?
-            }
-        };
-        let agent = question.session.agent.clone();
-        Some(self.tool_response(handover, agent, step, watch))
-    }
-
-    /// What words that stand by themselves mean for what waits: a yes, a no, or a value that was asked for.
-    async fn answer_to_waiting(
-        &self,
-        handover: Handover<'_>,
-        (pending, tool): (&PendingCall, &ToolPolicy),
-    ) -> Option<Step> {
-        let question = handover.question;
-        if let Some(token) = question.confirms.as_ref().filter(|_| !is_no(&question.text)) {
-            let is_right = pending.missing.is_empty() && pending.token.as_ref() == Some(token);
-            // A token does not speak against the words it comes with.
-            return match is_right && is_yes(&question.text) {
-                true => Some(self.run(handover, tool, pending.args.clone()).await),
-                // What waits goes on waiting for its own yes.
-                false => Some(Step {
-                    pending: Some(pending.clone()),
-                    ..Step::failed(&tool.name, pending.args.clone(), "nothing_waits", NOTHING_WAITS)
-                }),
-            };
-        }
-        if is_no(&question.text) {
-            let (step, text) = (ToolStep::Withdrawn, Saying::plain(WITHDRAWN));
-            let reply = ToolReply { tool: tool.name.clone(), args: pending.args.clone(), step, model: None, text };
-            return Some(Step { reply, pending: None, report: None });
-        }
-        if pending.missing.is_empty() && is_yes(&question.text) && is_shown(question, tool, pending) {
-            return Some(self.run(handover, tool, pending.args.clone()).await);
-        }
-        // What is asked or denied while a yes is waited for changes nothing of what was shown.
-        if pending.missing.is_empty() && (is_a_question(&question.text) || denies(&question.text)) {
-            return None;
-        }
-        let filled = self.filled(handover, tool, Some(pending));
-        let is_answer = match pending.missing.is_empty() {
-            true => !filled.new.is_empty(),
-            false => filled.new.iter().any(|name| pending.missing.contains(name)),
-        };
-        if !is_answer {
-            return None;
-        }
-        Some(self.take_step(handover, tool, filled).await)
-    }
-
-    /// Begins a call of a tool.
+    /// Begins a call of a tool; none where the documents are to answer, since the question names what no record of the asker's is of.
     pub(super) async fn begin_tool(
         &self,
         handover: Handover<'_>,
-        (agent, tool): (&AgentPolicy, &ToolPolicy),
+        tool: &ToolPolicy,
         watch: &mut StopWatch<'_>,
-    ) -> Response {
+    ) -> Option<Response> {
         let filled = self.filled(handover, tool, None);
+        let named = self.named(handover, tool);
+        let is_of_record = is_of_asker(&handover.question.text) || !filled.new.is_empty() || filled.names_another;
+        if named.iter().any(|name| !name.is_month) && !is_of_record {
+            return None;
+        }
         let step = self.take_step(handover, tool, filled).await;
-        self.tool_response(handover, Some(agent.name.clone()), step, watch)
+        Some(self.tool_response(handover, step, watch))
+    }
+
+    /// What a question names that a record looked up for it must hold.
+    fn named(&self, handover: Handover<'_>, tool: &ToolPolicy) -> Vec<Named> {
+        if self.only_reads(tool) { names(&handover.question.text, tool) } else { Vec::new() }
+    }
+
+    /// Whether a tool changes nothing.
+    pub(super) fn only_reads(&self, tool: &ToolPolicy) -> bool {
+        self.toolbox.as_ref().and_then(|toolbox| toolbox.effect(&tool.name)) == Some(Effect::Reads)
     }
 
     pub(super) fn filled(
@@ -149,7 +118,7 @@ impl Engine {
     }
 
     /// Asks for what is missing, shows what will be done, or runs what changes nothing.
-    async fn take_step(&self, handover: Handover<'_>, tool: &ToolPolicy, filled: FilledSlots) -> Step {
+    pub(super) async fn take_step(&self, handover: Handover<'_>, tool: &ToolPolicy, filled: FilledSlots) -> Step {
         if filled.names_another {
             return Step::failed(&tool.name, filled.args, "anothers_records", ANOTHERS);
         }
@@ -160,12 +129,37 @@ impl Engine {
         match (filled.missing.is_empty(), effect) {
             (true, Some(Effect::Reads)) => self.run(handover, tool, filled.args).await,
             (true, None) => Step::failed(&tool.name, filled.args, "unavailable", FAILED),
-            (true, Some(Effect::Changes)) | (false, _) => self.wait_for(tool, filled),
+            (_, Some(Effect::Changes)) => match self.obstacle(handover, tool, &filled.args).await {
+                Some(step) => step,
+                None => self.wait_for(tool, filled),
+            },
+            (false, Some(Effect::Reads) | None) => self.wait_for(tool, filled),
+        }
+    }
+
+    /// What is told in place of what will be done, where as things are it cannot be done.
+    async fn obstacle(&self, handover: Handover<'_>, tool: &ToolPolicy, args: &ToolRecord) -> Option<Step> {
+        let call = ToolCall { tool: tool.name.clone(), args: args.clone() };
+        let found: Result<Option<String>, PortError> = match &self.toolbox {
+            Some(toolbox) => toolbox.obstacle(&call, handover.agents.policy.tool_timeout).await,
+            None => Ok(None),
+        };
+        match found {
+            Ok(None) => None,
+            Ok(Some(obstacle)) => {
+                let text = said_of_obstacle(tool, args, &obstacle);
+                let step = ToolStep::Failed { reason: "cannot_succeed", sentence: text.as_str().to_owned() };
+                Some(Step::said(tool, call.args, step, text))
+            }
+            Err(error) => {
+                tracing::warn!(tool = tool.name, %error, component = "tools", "it cannot be told whether a call can be made");
+                Some(Step::failed(&tool.name, call.args, "tool_failed", FAILED))
+            }
         }
     }
 
     /// What is missing, or what will be done on a yes. Input that the tool would not take is never shown for a yes.
-    fn wait_for(&self, tool: &ToolPolicy, filled: FilledSlots) -> Step {
+    pub(super) fn wait_for(&self, tool: &ToolPolicy, filled: FilledSlots) -> Step {
         let FilledSlots { args, missing, .. } = filled;
         let call = ToolCall { tool: tool.name.clone(), args };
         let fault = self.toolbox.as_ref().filter(|_| missing.is_empty()).and_then(|toolbox| toolbox.check(&call).err());
@@ -177,19 +171,24 @@ impl Engine {
             true => (ToolStep::Waiting, said_of_call(tool, &call.args)),
             false => (ToolStep::Missing(missing.clone()), Saying::plain(&questions(tool, &missing))),
         };
-        let pending = PendingCall { tool: call.tool.clone(), args: call.args.clone(), missing, token: None };
-        let reply = ToolReply { tool: call.tool, args: call.args, step, model: None, text };
-        Step { reply, pending: Some(pending), report: None }
+        let pending = PendingCall {
+            tool: call.tool,
+            args: call.args.clone(),
+            missing,
+            until_ms: Some(self.answer_until()),
+            ..PendingCall::default()
+        };
+        Step::said(tool, call.args, step, text).with(Waits::New(pending))
     }
 
     /// Runs a tool once.
-    async fn run(&self, handover: Handover<'_>, tool: &ToolPolicy, args: ToolRecord) -> Step {
+    pub(super) async fn run(&self, handover: Handover<'_>, tool: &ToolPolicy, args: ToolRecord) -> Step {
         let Some(toolbox) = &self.toolbox else {
             return Step::failed(&tool.name, args, "unavailable", FAILED);
         };
         // Who asks may have changed since the call was shown.
         let filled = self.filled(handover, tool, None);
-        if filled.is_stranger || !is_of_asker(tool, &args, &filled.args) {
+        if filled.is_stranger || !is_same_asker(tool, &args, &filled.args) {
             return Step::failed(&tool.name, args, "unknown_asker", STRANGER);
         }
         let call = ToolCall { tool: tool.name.clone(), args };
@@ -204,11 +203,15 @@ impl Engine {
                     Some((text, model)) => (text, Some(model)),
                     None => (said_of_output(tool, &call.args, &output.record, output.is_found), None),
                 };
+                let text = match self.unnamed(handover, tool, [&output.record, &call.args]) {
+                    Some(sentence) => text.after(&sentence),
+                    None => text,
+                };
                 let step = ToolStep::Ran { is_found: output.is_found };
                 let reply = ToolReply { tool: tool.name.clone(), args: call.args.clone(), step, model, text };
                 let (record, is_found) = (Some(output.record), output.is_found);
                 let report = ToolReport { call, effect, output: record, is_found, failure: None, elapsed_ms };
-                Step { reply, pending: None, report: Some(report) }
+                Step { reply, waits: Waits::Same, report: Some(report) }
             }
             Err(error) => {
                 tracing::warn!(tool = tool.name, %error, component = "tools", "a tool failed");
@@ -224,39 +227,56 @@ impl Engine {
         }
     }
 
-    fn tool_response(
-        &self,
-        handover: Handover<'_>,
-        agent: Option<String>,
-        step: Step,
-        watch: &mut StopWatch<'_>,
-    ) -> Response {
+    /// What is told before a record that does not hold what the question names.
+    fn unnamed(&self, handover: Handover<'_>, tool: &ToolPolicy, records: [&ToolRecord; 2]) -> Option<String> {
+        let named = self.named(handover, tool);
+        let missing: Vec<String> = named
+            .into_iter()
+            .filter(|name| !name.is_in(tool, records))
+            .map(|name| format!("“{}”", name.text))
+            .collect();
+        (!missing.is_empty())
+            .then(|| format!("Your records do not name {}. This is what they say:", missing.join(" or ")))
+    }
+
+    pub(super) fn tool_response(&self, handover: Handover<'_>, step: Step, watch: &mut StopWatch<'_>) -> Response {
         watch.lap(Stage::Tool);
+        let (question, policy) = (handover.question, &handover.agents.policy);
+        let before = question.session.pending.as_ref();
+        let (pending, aside, waits_for) = match step.waits {
+            Waits::Same => (kept(question), None, before.and_then(|before| words_of(policy, before))),
+            Waits::Nothing => (None, None, None),
+            Waits::New(pending) => {
+                let aside = replaced(before, &pending);
+                (Some(pending), aside, None)
+            }
+            Waits::Again(pending) => (Some(pending), None, None),
+        };
+        let agent = policy.agent_with(&step.reply.tool, question.session.agent.as_deref());
+        let acting = agent.map(|agent| Routing {
+            agent: agent.name.clone(),
+            confidence: 1.0,
+            reason: format!("it is for what {} waits for", step.reply.tool),
+            considered: Vec::new(),
+            tool: Some(step.reply.tool.clone()),
+        });
         let decision = Decision::Tool(step.reply);
         let mut response = self.unsearched(decision, (handover.understanding, QuestionKind::Tool), watch);
         response.trace.tools = step.report.into_iter().collect();
-        response.session = SessionState { agent, pending: step.pending, open_question: None };
+        response.session = SessionState {
+            agent: agent.map(|agent: &AgentPolicy| agent.name.clone()).or_else(|| question.session.agent.clone()),
+            pending,
+            ..SessionState::default()
+        };
+        response.trace.routing = acting;
+        response.asides.extend(aside);
+        response.waits_for = waits_for;
         response
     }
 }
 
-/// Whether what waits is what was shown last, where the asker sends what was said: a yes to something else, or to nothing, is not a yes
-/// to this.
-fn is_shown(question: &Question, tool: &ToolPolicy, pending: &PendingCall) -> bool {
-    let last = question.conversation.iter().rev().find(|turn| turn.speaker == Speaker::Vouch);
-    let is_shown = |turn: &Turn| turn.text.contains(said_of_call(tool, &pending.args).as_str());
-    question.conversation.is_empty() || last.is_some_and(is_shown)
-}
-
 /// Whether what names the asker in a call is who asks now.
-fn is_of_asker(tool: &ToolPolicy, args: &ToolRecord, now: &ToolRecord) -> bool {
-    use crate::policy::SlotSource;
+fn is_same_asker(tool: &ToolPolicy, args: &ToolRecord, now: &ToolRecord) -> bool {
     let mut own = tool.slots.iter().filter(|slot| matches!(slot.source, SlotSource::Asker(_)));
     own.all(|slot| args.get(&slot.name) == now.get(&slot.name))
-}
-
-/// What is asked for, one after another.
-fn questions(tool: &ToolPolicy, missing: &[String]) -> String {
-    let asked = tool.slots.iter().filter(|slot| missing.contains(&slot.name)).map(|slot| slot.asks.as_str());
-    asked.collect::<Vec<_>>().join("\n")
 }

@@ -29,6 +29,8 @@ pub struct AgentsPolicy {
     pub model_tells_outputs: bool,
     /// How long a tool may take.
     pub tool_timeout: Duration,
+    /// How long a call waits for what is missing of its input, or for a yes.
+    pub answer_timeout: Duration,
     /// The tenants whose people the tools' records are of; to everybody else a tool says that it does not know them.
     pub tool_tenants: BTreeSet<String>,
 }
@@ -38,6 +40,13 @@ impl AgentsPolicy {
     #[must_use]
     pub fn agent(&self, name: &str) -> Option<&AgentPolicy> {
         self.agents.iter().find(|agent| agent.name == name)
+    }
+
+    /// The agent that may use a tool: this one, where it may.
+    #[must_use]
+    pub fn agent_with(&self, tool: &str, this: Option<&str>) -> Option<&AgentPolicy> {
+        let may = |agent: &&AgentPolicy| agent.tools.iter().any(|own| own == tool);
+        this.and_then(|name| self.agent(name)).filter(may).or_else(|| self.agents.iter().find(may))
     }
 
     /// The tool of a name.
@@ -163,4 +172,6 @@ pub struct ToolWords {
     pub not_found: String,
     /// What will be done, before the yes.
     pub confirm: String,
+    /// What is said in place of that where something stands in its way, by its name.
+    pub obstacles: BTreeMap<String, String>,
 }

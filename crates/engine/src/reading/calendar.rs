@@ -66,7 +66,7 @@ pub(crate) const MONTHS: &[&str] = &[
 ];
 const SHORT_MONTHS: &[&str] =
     &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "sept"];
-const WEEKDAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+pub(crate) const WEEKDAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const CUES: &[&str] = &[
     "in", "since", "until", "till", "by", "during", "of", "last", "next", "this", "early", "late", "mid", "from", "to",
     "between", "through", "before", "after", "every", "each", "and",

@@ -2,15 +2,17 @@
 //!
 //! Invariant: who asks is never read off the words; what is said of an output is its own values in the profile's words.
 
-mod answers;
+mod consent;
 pub mod faithful;
 mod money;
+mod named;
 mod neutral_words;
 mod say;
 mod slots;
 mod summary;
 
-pub use answers::{denies, is_no, is_yes};
-pub use say::{Saying, places, said_of_call, said_of_output};
+pub use consent::{Consent, is_answer_alone, read_consent};
+pub use named::{Named, is_of_asker, names};
+pub use say::{Saying, places, said_of_call, said_of_obstacle, said_of_output};
 pub use slots::{FilledSlots, Said, fill};
 pub use summary::borne_out;

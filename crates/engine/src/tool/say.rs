@@ -26,6 +26,11 @@ impl Saying {
         Self(words)
     }
 
+    /// The same words after a sentence of their own.
+    pub(crate) fn after(self, sentence: &str) -> Self {
+        Self(format!("{sentence} {}", self.0))
+    }
+
     /// Words of the profile, with no value in them.
     pub(crate) fn plain(words: &str) -> Self {
         Self(words.to_owned())
@@ -55,6 +60,13 @@ pub fn said_of_output(tool: &ToolPolicy, args: &ToolRecord, output: &ToolRecord,
 #[must_use]
 pub fn said_of_call(tool: &ToolPolicy, args: &ToolRecord) -> Saying {
     Saying(filled(&tool.words.confirm, |name| value_of(tool, name, args, args)))
+}
+
+/// What is said where something stands in the way of a call.
+#[must_use]
+pub fn said_of_obstacle(tool: &ToolPolicy, args: &ToolRecord, obstacle: &str) -> Saying {
+    let words = tool.words.obstacles.get(obstacle).unwrap_or(&tool.words.not_found);
+    Saying(filled(words, |name| value_of(tool, name, args, args)))
 }
 
 /// The places of a template, by name.

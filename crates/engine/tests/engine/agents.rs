@@ -24,6 +24,8 @@ use vouch_testkit::{
 use super::support::{engine_over, filled};
 
 const FALLBACK: &str = "I can help with connections and with bills. To clarify: which is it?";
+/// How long what was shown waits for a yes.
+pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(600);
 const NOT_FOUND: &str = "I couldn't find it.";
 
 pub fn texts(words: &[&str]) -> Vec<String> {
@@ -89,6 +91,7 @@ fn refund_tool() -> ToolPolicy {
             not_found: "There is no such invoice.".to_owned(),
             confirm: "I will open a case for {invoice} over {amount} ({reason}). Yes or no?".to_owned(),
             each: None,
+            obstacles: [("amount".to_owned(), "{invoice} is for less than {amount}.".to_owned())].into(),
         },
     }
 }
@@ -132,6 +135,7 @@ pub fn desk() -> AgentsPolicy {
         model_chooses_tools: false,
         model_tells_outputs: false,
         tool_timeout: Duration::from_secs(5),
+        answer_timeout: ANSWER_TIMEOUT,
         tool_tenants: BTreeSet::from([TENANT.to_owned()]),
     }
 }
@@ -156,6 +160,11 @@ pub fn tools() -> FakeToolbox {
             let mut case = args.clone();
             case.insert("case".to_owned(), "R1".into());
             ToolOutput { record: case, is_found: true }
+        })
+        // No invoice is for more than this.
+        .unless(|args| {
+            let is_more = matches!(args.get("amount"), Some(ToolValue::Number(amount)) if *amount > 500.0);
+            is_more.then_some("amount")
         }),
     ])
 }

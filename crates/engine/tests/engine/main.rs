@@ -3,6 +3,7 @@
 mod agents;
 mod agents_routed;
 mod agents_with_model;
+mod agents_waiting;
 mod agents_yes;
 mod asked_back;
 mod auditor;
@@ -16,6 +17,7 @@ mod claim_checks;
 mod claim_reckoning;
 mod claim_subjects;
 mod claim_support;
+mod consent;
 mod constraints;
 mod dense_breaker;
 mod determinism;

@@ -7,10 +7,7 @@
 use std::sync::Arc;
 
 use vouch_domain::{Fault, PortError, SessionOwner, SessionState, ports::Sessions};
-use vouch_engine::{
-    ask::Engine,
-    tool::{is_no, is_yes},
-};
+use vouch_engine::{ask::Engine, tool::Consent};
 
 use crate::question::AskRequest;
 
@@ -40,8 +37,15 @@ impl Conversation {
         Ok((ask_request, Some(conversation)))
     }
 
-    /// Keeps what the conversation has come to; what waits for a yes gets a token first.
+    /// Keeps what the conversation has come to; what waits for a yes gets a token first. What has waited before and was answered
+    /// meanwhile waits no more.
     pub(super) async fn keep(&self, state: &mut SessionState) -> Result<(), PortError> {
+        if state.pending.as_ref().is_some_and(|pending| pending.token.is_some()) {
+            if !self.sessions.carry(&self.owner, &self.id, state, self.now_ms).await? {
+                state.pending = None;
+            }
+            return Ok(());
+        }
         let waiting = state.pending.as_mut().filter(|pending| pending.missing.is_empty() && pending.token.is_none());
         if let Some(pending) = waiting {
             pending.token = Some(token()?);
@@ -56,16 +60,16 @@ impl Conversation {
 }
 
 /// Whether a request says yes to what waits: it is then carried through, whether or not anybody waits for the reply.
-pub(super) fn says_yes(ask_request: &AskRequest) -> bool {
+pub(super) fn says_yes(ask_request: &AskRequest, engine: &Engine) -> bool {
     let question = &ask_request.question;
-    let waits = question.session.pending.as_ref().is_some_and(|pending| pending.missing.is_empty());
-    waits && (question.confirms.is_some() || is_yes(&question.text))
+    engine.consent(question).is_some_and(|consent| question.confirms.is_some() || consent.is_yes())
 }
 
-/// Whether a request takes back what waits.
-pub(super) fn says_no(ask_request: &AskRequest) -> Option<&str> {
-    let pending = ask_request.question.session.pending.as_ref()?;
-    pending.token.as_deref().filter(|_| pending.missing.is_empty() && is_no(&ask_request.question.text))
+/// The token of what a request takes back.
+pub(super) fn says_no<'a>(ask_request: &'a AskRequest, engine: &Engine) -> Option<&'a str> {
+    let question = &ask_request.question;
+    let is_no = engine.consent(question) == Some(Consent::No);
+    question.session.pending.as_ref().filter(|_| is_no)?.token.as_deref()
 }
 
 /// Whose conversation it is: the caller's, for the person they speak for.

@@ -88,7 +88,7 @@ impl AskService {
     /// Fails if the engine does or the trail cannot be written.
     pub async fn answer(&self, ask_request: &AskRequest) -> Result<AskOutcome, AskServiceError> {
         let (ask_request, conversation) = self.conversation(ask_request).await?;
-        if says_yes(&ask_request) {
+        if says_yes(&ask_request, &self.engine) {
             return self.carry_through(ask_request, conversation).await;
         }
         self.answer_within(&ask_request, conversation.as_ref()).await
@@ -104,7 +104,7 @@ impl AskService {
         listener: &dyn Listener,
     ) -> Result<AskOutcome, AskServiceError> {
         let (ask_request, conversation) = &self.conversation(ask_request).await?;
-        if says_yes(ask_request) {
+        if says_yes(ask_request, &self.engine) {
             return self.carry_through(ask_request.clone(), conversation.clone()).await;
         }
         let work = async |route: Route| {
@@ -129,7 +129,7 @@ impl AskService {
         let opened = Conversation::open(ask_request, self.sessions.as_ref(), &self.engine).await;
         let (mut ask_request, conversation) = opened.map_err(failed)?;
         // A no takes what waits away as a yes does. Where a yes was faster, nobody is told that nothing was done.
-        if let (Some(own), Some(token)) = (&conversation, says_no(&ask_request).map(str::to_owned))
+        if let (Some(own), Some(token)) = (&conversation, says_no(&ask_request, &self.engine).map(str::to_owned))
             && !own.claim(&token).await.map_err(failed)?
         {
             ask_request.question.session.pending = None;
@@ -339,6 +339,7 @@ impl AskService {
         let audit_context = &AuditContext { before: &answered_at, ..*audit_context };
         let after = if read.is_some() { Some(answered_at.clone()) } else { after };
         report(&inspection, &ask_request.request_id, has_moved);
+        response.session.turns = ask_request.question.session.turns.saturating_add(1);
         let is_kept = keep(conversation, &mut response).await;
         let (id, route) = (ask_request.request_id.clone(), audit_context.route);
         let mut reply = Reply::new(&response, id, route, ask_request.explains);
@@ -365,11 +366,15 @@ impl AskService {
 /// Keeps what a conversation has come to; where it cannot be kept nothing waits, and the asker is told.
 async fn keep(conversation: Option<&Conversation>, response: &mut Response) -> Result<(), String> {
     let Some(conversation) = conversation else { return Ok(()) };
-    conversation.keep(&mut response.session).await.map_err(|error| {
+    let kept = conversation.keep(&mut response.session).await.map_err(|error| {
         tracing::warn!(%error, component = "sessions", "a conversation could not be kept");
         response.session.pending = None;
         "The conversation could not be kept, so the next question begins a new one.".to_owned()
-    })
+    });
+    if response.session.pending.is_none() {
+        response.waits_for = None;
+    }
+    kept
 }
 
 fn audit_entry(

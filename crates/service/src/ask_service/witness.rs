@@ -63,6 +63,10 @@ impl Toolbox for WitnessedToolbox {
         self.inner.check(call)
     }
 
+    async fn obstacle(&self, call: &ToolCall, timeout: Duration) -> Result<Option<String>, PortError> {
+        self.inner.obstacle(call, timeout).await
+    }
+
     async fn call(&self, call: &ToolCall, timeout: Duration) -> Result<ToolOutput, PortError> {
         match self.inner.effect(&call.tool) {
             Some(Effect::Reads) => {}

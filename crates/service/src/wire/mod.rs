@@ -3,6 +3,7 @@
 mod audited;
 mod citation;
 mod concept;
+mod conversation;
 mod document;
 mod entry;
 mod event;

@@ -101,6 +101,9 @@ pub struct Reply {
     pub grounded: bool,
     /// How the answer came about; null unless the request asked to `explain`.
     pub trace: Option<Trace>,
+    /// What `answer` ends with that is told of the conversation, for who has shown its sentences one by one.
+    #[serde(skip)]
+    pub asides: Vec<String>,
 }
 
 /// A sentence of the answer and its verification.
@@ -201,6 +204,7 @@ impl Reply {
             Decision::Tool(tool) => reply.fill_tool(tool, response.session.pending.as_ref()),
         }
         reply.fill_quality(response);
+        reply.fill_conversation(response);
         reply
     }
 
@@ -285,6 +289,7 @@ impl Reply {
             generation_time_ms: response.elapsed_ms,
             grounded: false,
             trace: with_trace.then(|| response.trace.clone()),
+            asides: Vec::new(),
         }
     }
 

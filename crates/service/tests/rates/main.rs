@@ -39,6 +39,16 @@ impl Sessions for Claimed {
         self.0.save(owner, id, state, now_ms).await
     }
 
+    async fn carry(
+        &self,
+        owner: &SessionOwner,
+        id: &str,
+        state: &SessionState,
+        now_ms: u64,
+    ) -> Result<bool, PortError> {
+        self.0.carry(owner, id, state, now_ms).await
+    }
+
     async fn claim(&self, _: &SessionOwner, _: &str, _: &str, _: u64) -> Result<bool, PortError> {
         Ok(false)
     }

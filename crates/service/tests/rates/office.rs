@@ -95,6 +95,10 @@ impl Toolbox for Office {
         self.tools.check(call)
     }
 
+    async fn obstacle(&self, call: &ToolCall, timeout: Duration) -> Result<Option<String>, PortError> {
+        self.tools.obstacle(call, timeout).await
+    }
+
     async fn call(&self, call: &ToolCall, timeout: Duration) -> Result<ToolOutput, PortError> {
         self.clock.advance(Duration::from_millis(CALL_MS));
         if call.args.get("invoice") == Some(&BROKEN.into()) {
@@ -142,6 +146,7 @@ fn tool(name: &str, examples: &[&str]) -> ToolPolicy {
             each: None,
             not_found: "There is none.".to_owned(),
             confirm: "A refund will be opened for {invoice}.".to_owned(),
+            ..ToolWords::default()
         },
     }
 }
@@ -190,6 +195,7 @@ fn agents() -> AgentsPolicy {
         model_chooses_tools: false,
         model_tells_outputs: false,
         tool_timeout: Duration::from_secs(5),
+        answer_timeout: Duration::from_secs(600),
         tool_tenants: BTreeSet::from([TENANT.to_owned()]),
     }
 }

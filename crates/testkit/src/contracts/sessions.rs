@@ -30,9 +30,20 @@ pub fn waiting(token: &str) -> SessionState {
         ("note".to_owned(), ToolValue::Nothing),
         ("user_id".to_owned(), "u-1001".into()),
     ]);
-    let pending =
-        PendingCall { tool: "open_refund_case".to_owned(), args, missing: Vec::new(), token: Some(token.to_owned()) };
-    SessionState { agent: Some("billing".to_owned()), pending: Some(pending), open_question: Some("which?".to_owned()) }
+    let pending = PendingCall {
+        tool: "open_refund_case".to_owned(),
+        args,
+        missing: Vec::new(),
+        token: Some(token.to_owned()),
+        until_ms: Some(NOW_MS + 1_000),
+        is_aside: true,
+    };
+    SessionState {
+        agent: Some("billing".to_owned()),
+        pending: Some(pending),
+        open_question: Some("which?".to_owned()),
+        turns: 3,
+    }
 }
 
 /// Runs every clause on sessions that are empty.
@@ -41,6 +52,7 @@ pub async fn check(sessions: Arc<dyn Sessions>) {
     a_state_takes_the_place_of_the_one_before(sessions.as_ref()).await;
     what_was_not_touched_for_a_day_is_forgotten(sessions.as_ref()).await;
     one_of_many_who_claim_a_call_gets_it(&sessions).await;
+    what_was_taken_away_waits_no_more(sessions.as_ref()).await;
     what_is_no_id_is_refused(sessions.as_ref()).await;
 }
 
@@ -96,6 +108,25 @@ async fn one_of_many_who_claim_a_call_gets_it(sessions: &Arc<dyn Sessions>) {
     assert_eq!(claimed, 1);
     let left = SessionState { pending: None, ..waiting("t9") };
     assert_eq!(sessions.load(&rosa, "a", NOW_MS).await.expect("an answer"), Some(left), "the rest stays");
+}
+
+/// A question that was asked before a yes and ends after it carries the call on in vain.
+async fn what_was_taken_away_waits_no_more(sessions: &dyn Sessions) {
+    let dora = owner("acme", "user:dora");
+    let later = SessionState { turns: 4, ..waiting("t1") };
+    assert!(!sessions.carry(&dora, "a", &later, NOW_MS).await.expect("an answer"), "nothing waited there");
+    assert_eq!(sessions.load(&dora, "a", NOW_MS).await.expect("an answer"), None);
+    sessions.save(&dora, "a", &waiting("t1"), NOW_MS).await.expect("kept");
+    assert!(sessions.carry(&dora, "a", &later, NOW_MS).await.expect("an answer"));
+    assert_eq!(sessions.load(&dora, "a", NOW_MS).await.expect("an answer"), Some(later.clone()));
+    assert!(sessions.claim(&dora, "a", "t1", NOW_MS).await.expect("an answer"));
+    assert!(!sessions.carry(&dora, "a", &later, NOW_MS).await.expect("an answer"), "it was taken away");
+    let left = sessions.load(&dora, "a", NOW_MS).await.expect("an answer").expect("a conversation");
+    assert_eq!(left.pending, None);
+    sessions.save(&dora, "a", &waiting("t2"), NOW_MS).await.expect("kept");
+    assert!(!sessions.carry(&dora, "a", &later, NOW_MS).await.expect("an answer"), "another waits now");
+    assert!(sessions.claim(&dora, "a", "t2", NOW_MS).await.expect("an answer"));
+    assert!(!sessions.carry(&dora, "a", &SessionState::default(), NOW_MS).await.expect("an answer"), "without a call");
 }
 
 async fn what_is_no_id_is_refused(sessions: &dyn Sessions) {

@@ -79,6 +79,7 @@ pub async fn check<F: Future<Output = Arc<dyn Toolbox>>>(make: impl Fn() -> F) {
     a_change_happens_once(make().await.as_ref()).await;
     changes_at_once_are_one_change(&make().await).await;
     a_call_without_time_changes_nothing(make().await.as_ref()).await;
+    what_stands_in_the_way_is_looked_up_alone(make().await.as_ref()).await;
     hostile_texts_are_texts(make().await.as_ref()).await;
 }
 
@@ -205,6 +206,19 @@ async fn a_call_without_time_changes_nothing(toolbox: &dyn Toolbox) {
     let call = refund_call("u-1001", "F-1", "double charge");
     let error = toolbox.call(&call, Duration::ZERO).await.expect_err("no time");
     assert_eq!(error.fault, Fault::Timeout, "{error}");
+    assert_eq!(cases(toolbox, "u-1001").await, counted(0.0));
+}
+
+async fn what_stands_in_the_way_is_looked_up_alone(toolbox: &dyn Toolbox) {
+    let good = refund_call("u-1001", "F-1", "double charge");
+    assert_eq!(toolbox.obstacle(&good, LONG).await.expect("an answer"), None);
+    // Only a tool that says what must be so knows what stands in the way.
+    toolbox.obstacle(&refund_call("u-1002", "F-1", "mine"), LONG).await.expect("an answer");
+    let mut early = good.clone();
+    early.args.retain(|name, _| name == "user_id");
+    assert_eq!(toolbox.obstacle(&early, LONG).await.expect("an answer"), None, "nothing can be told yet");
+    let unknown = ToolCall { tool: "close_account".to_owned(), ..good };
+    assert_eq!(toolbox.obstacle(&unknown, LONG).await.expect_err("no such tool").fault, Fault::Invalid);
     assert_eq!(cases(toolbox, "u-1001").await, counted(0.0));
 }
 

@@ -67,6 +67,23 @@ impl Sessions for FakeSessions {
         Ok(())
     }
 
+    async fn carry(
+        &self,
+        owner: &SessionOwner,
+        id: &str,
+        state: &SessionState,
+        now_ms: u64,
+    ) -> Result<bool, PortError> {
+        let mut kept = self.kept(id)?;
+        let token = |state: &SessionState| state.pending.as_ref().and_then(|call| call.token.clone());
+        let Some((own, touched_ms)) = kept.get_mut(&place(owner, id)) else { return Ok(false) };
+        if token(state).is_none() || token(own) != token(state) || !is_remembered(*touched_ms, now_ms) {
+            return Ok(false);
+        }
+        (*own, *touched_ms) = (state.clone(), now_ms);
+        Ok(true)
+    }
+
     async fn claim(&self, owner: &SessionOwner, id: &str, token: &str, now_ms: u64) -> Result<bool, PortError> {
         let mut kept = self.kept(id)?;
         let Some((state, touched_ms)) = kept.get_mut(&place(owner, id)) else { return Ok(false) };

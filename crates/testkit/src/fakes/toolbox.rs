@@ -17,6 +17,8 @@ use crate::contracts::toolbox::{INVOICES, TOOLS, record};
 
 const PORT: &str = "tools";
 
+/// What stands in the way of a call.
+type Obstacle = Box<dyn Fn(&ToolRecord) -> Option<&'static str> + Send + Sync>;
 /// What a tool does with its input.
 type Answer = Box<dyn Fn(&ToolRecord) -> ToolOutput + Send + Sync>;
 
@@ -39,6 +41,7 @@ pub struct FakeTool {
     effect: Effect,
     args: Vec<(String, ArgKind)>,
     answer: Answer,
+    obstacle: Obstacle,
 }
 
 impl FakeTool {
@@ -51,7 +54,13 @@ impl FakeTool {
         answer: impl Fn(&ToolRecord) -> ToolOutput + Send + Sync + 'static,
     ) -> Self {
         let args = args.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect();
-        Self { name: name.to_owned(), effect, args, answer: Box::new(answer) }
+        Self { name: name.to_owned(), effect, args, answer: Box::new(answer), obstacle: Box::new(|_| None) }
+    }
+
+    /// The same with something that may stand in the way of a call.
+    #[must_use]
+    pub fn unless(self, obstacle: impl Fn(&ToolRecord) -> Option<&'static str> + Send + Sync + 'static) -> Self {
+        Self { obstacle: Box::new(obstacle), ..self }
     }
 
     fn check(&self, args: &ToolRecord) -> Result<(), String> {
@@ -166,6 +175,15 @@ impl Toolbox for FakeToolbox {
     fn check(&self, call: &ToolCall) -> Result<(), String> {
         let tool = self.tool(&call.tool).ok_or_else(|| format!("there is no tool {:?}", call.tool))?;
         tool.check(&call.args)
+    }
+
+    async fn obstacle(&self, call: &ToolCall, _: Duration) -> Result<Option<String>, PortError> {
+        if let Some(fault) = self.fault {
+            return Err(PortError::new(PORT, fault, "the tool fails"));
+        }
+        let tool =
+            self.tool(&call.tool).ok_or_else(|| PortError::new(PORT, Fault::Invalid, "there is no such tool"))?;
+        Ok((tool.obstacle)(&call.args).map(str::to_owned))
     }
 
     async fn call(&self, call: &ToolCall, timeout: Duration) -> Result<ToolOutput, PortError> {

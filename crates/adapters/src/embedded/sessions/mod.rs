@@ -103,6 +103,24 @@ impl Sessions for EmbeddedSessions {
         .await
     }
 
+    async fn carry(
+        &self,
+        owner: &SessionOwner,
+        id: &str,
+        state: &SessionState,
+        now_ms: u64,
+    ) -> Result<bool, PortError> {
+        let (place, text) = (Place::of(owner, id)?, state_text(state)?);
+        let Some(token) = state.pending.as_ref().and_then(|call| call.token.clone()) else { return Ok(false) };
+        self.run(move |connection| {
+            let sql = "UPDATE sessions SET state = ?5, touched_ms = ?6 \
+                       WHERE tenant = ?1 AND asker = ?2 AND id = ?3 AND token = ?4 AND touched_ms + ?7 > ?6";
+            let row = params![place.tenant, place.asker, place.id, token, text, now_ms, KEPT_MS];
+            Ok(connection.prepare_cached(sql)?.execute(row)? > 0)
+        })
+        .await
+    }
+
     async fn claim(&self, owner: &SessionOwner, id: &str, token: &str, now_ms: u64) -> Result<bool, PortError> {
         let (place, token) = (Place::of(owner, id)?, token.to_owned());
         self.run(move |connection| {

@@ -16,6 +16,9 @@ struct StoredState {
     pending: Option<StoredCall>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     open_question: Option<String>,
+    /// Absent from what earlier versions kept, as what follows is.
+    #[serde(default)]
+    turns: u32,
 }
 
 /// A call that waits; its token has a column of its own.
@@ -25,6 +28,10 @@ struct StoredCall {
     tool: String,
     args: Map<String, Value>,
     missing: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    until_ms: Option<u64>,
+    #[serde(default)]
+    is_aside: bool,
 }
 
 /// A state as text; an error says what cannot be kept.
@@ -32,11 +39,17 @@ pub(crate) fn write(state: &SessionState) -> Result<String, String> {
     let pending = match &state.pending {
         Some(call) => {
             let (tool, missing) = (call.tool.clone(), call.missing.clone());
-            Some(StoredCall { tool, args: json_of(&call.args)?, missing })
+            let (args, until_ms, is_aside) = (json_of(&call.args)?, call.until_ms, call.is_aside);
+            Some(StoredCall { tool, args, missing, until_ms, is_aside })
         }
         None => None,
     };
-    let stored = StoredState { agent: state.agent.clone(), pending, open_question: state.open_question.clone() };
+    let stored = StoredState {
+        agent: state.agent.clone(),
+        pending,
+        open_question: state.open_question.clone(),
+        turns: state.turns,
+    };
     serde_json::to_string(&stored).map_err(|error| error.to_string())
 }
 
@@ -48,9 +61,10 @@ pub(crate) fn read(text: &str, token: Option<String>) -> Result<SessionState, St
     let pending = match stored.pending {
         Some(call) => {
             let args = record_of(&call.args)?;
-            Some(PendingCall { tool: call.tool, args, missing: call.missing, token })
+            let StoredCall { tool, missing, until_ms, is_aside, .. } = call;
+            Some(PendingCall { tool, args, missing, token, until_ms, is_aside })
         }
         None => None,
     };
-    Ok(SessionState { agent: stored.agent, pending, open_question: stored.open_question })
+    Ok(SessionState { agent: stored.agent, pending, open_question: stored.open_question, turns: stored.turns })
 }

@@ -269,3 +269,45 @@ async fn what_a_killed_change_left_is_undone_before_it_is_read() {
     let read = probe(folder.path(), json!({"sql": [sql]})).await.expect("a row");
     assert_eq!(read.get("amount_pln"), Some(&ToolValue::Number(49.99)));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_must_be_so_is_looked_up_as_far_as_the_input_tells_and_changes_nothing() {
+    let folder = office();
+    let mut declared_tools = over_database(&sqlite());
+    let tools = declared_tools["tools"].as_array_mut().expect("tools");
+    let refund = tools.iter_mut().find(|tool| tool["name"] == "open_refund_case").expect("the tool");
+    let invoice = "SELECT 1 AS found FROM invoices WHERE invoice_id = :invoice_id AND user_id = :user_id";
+    refund["requires"] = json!([
+        {"name": "invoice", "sql": invoice},
+        {"name": "amount", "sql": format!("{invoice} AND amount_pln >= :amount_pln")},
+    ]);
+    let toolbox = ProfileToolbox::build(&declared(declared_tools.clone()), folder.path()).expect("tools");
+    let good = refund_call("u-1001", "F-1", "double charge");
+    let with = |name: &str, value: ToolValue| {
+        let mut call = good.clone();
+        call.args.insert(name.to_owned(), value);
+        call
+    };
+    let mut early = with("invoice_id", "F-3".into());
+    early.args.remove("amount_pln");
+    for (call, obstacle) in [
+        (good.clone(), None),
+        (with("user_id", "u-1002".into()), Some("invoice")),
+        (with("amount_pln", ToolValue::Number(99_999.0)), Some("amount")),
+        (early, Some("invoice")),
+    ] {
+        let found = toolbox.obstacle(&call, LONG).await.expect("an answer");
+        assert_eq!(found.as_deref(), obstacle, "{call:?}");
+    }
+    assert_eq!(number_of_rows(folder.path(), "refund_cases"), 0);
+    let late = toolbox.obstacle(&good, Duration::ZERO).await.expect_err("no time");
+    assert_eq!(late.fault, Fault::Timeout);
+    // What must be so is looked up: a statement that changes anything is none.
+    for sql in ["DELETE FROM invoices", "SELECT :password", "SELECT 1; SELECT 2"] {
+        let tools = declared_tools["tools"].as_array_mut().expect("tools");
+        let refund = tools.iter_mut().find(|tool| tool["name"] == "open_refund_case").expect("the tool");
+        refund["requires"] = json!([{"name": "wrong", "sql": sql}]);
+        let error = ProfileToolbox::build(&declared(declared_tools.clone()), folder.path()).err().expect(sql);
+        assert!(error.sentence.contains("requirement `wrong`"), "{sql}: {error}");
+    }
+}

@@ -28,6 +28,8 @@ const AGENTS: &str = "agents.list";
 const TOOLS: &str = "tools.list";
 const AGENTS_MAX: usize = 20;
 const TOOLS_MAX: usize = 50;
+/// How long what was asked back waits for an answer, unless the settings say it; a conversation is forgotten after twice as long.
+const ANSWER_TIMEOUT_MS: u64 = 15 * 60 * 1_000;
 /// Names of a template that are no value: the lines of a list, and their number.
 const OWN_PLACES: [&str; 2] = ["rows", "count"];
 
@@ -44,6 +46,8 @@ pub(in crate::settings) fn agents(
     };
     check_range("agents.confidence_at_least", section.confidence_at_least, 0.0, 1.0)?;
     check_range("agents.tool_timeout_ms", section.tool_timeout_ms, 1, 600_000)?;
+    let answer_timeout_ms = section.answer_timeout_ms.unwrap_or(ANSWER_TIMEOUT_MS);
+    check_range("agents.answer_timeout_ms", answer_timeout_ms, 1_000, 30 * 60 * 1_000)?;
     check_names(section, &settings.tools)?;
     let further = FurtherExamples(&section.examples);
     further.check_names(section, &settings.tools)?;
@@ -64,6 +68,7 @@ pub(in crate::settings) fn agents(
         model_chooses_tools: section.model_chooses_tools,
         model_tells_outputs: section.model_tells_outputs,
         tool_timeout: Duration::from_millis(section.tool_timeout_ms),
+        answer_timeout: Duration::from_millis(answer_timeout_ms),
         tool_tenants: settings.tools.tenants.clone(),
     }))
 }
@@ -147,6 +152,7 @@ fn tool(tool: &ToolSettings, further: FurtherExamples<'_>) -> Result<ToolPolicy,
         return Err(fault("it changes something, so `say.confirm` must tell what it will do".to_owned()));
     }
     check_places(tool, &input).map_err(fault)?;
+    check_requirements(tool, &input).map_err(fault)?;
     let each = tool.list.clone().zip(tool.say.each.clone());
     Ok(ToolPolicy {
         name: tool.name.clone(),
@@ -159,6 +165,7 @@ fn tool(tool: &ToolSettings, further: FurtherExamples<'_>) -> Result<ToolPolicy,
             each,
             not_found: tool.say.not_found.trim_end().to_owned(),
             confirm: tool.say.confirm.clone().unwrap_or_default().trim_end().to_owned(),
+            obstacles: tool.requires.iter().map(|one| (one.name.clone(), one.otherwise.trim().to_owned())).collect(),
         },
     })
 }
@@ -176,6 +183,26 @@ fn check_places(tool: &ToolSettings, input: &BTreeSet<&str>) -> Result<(), Strin
         });
         if let Some(unknown) = unknown {
             return Err(format!("its words have a place '{{{unknown}}}', which is no value of it"));
+        }
+    }
+    Ok(())
+}
+
+/// What stands in the way of a change has a name and is told in values of the input.
+fn check_requirements(tool: &ToolSettings, input: &BTreeSet<&str>) -> Result<(), String> {
+    if !tool.requires.is_empty() && !tool.changes {
+        return Err("only what changes something can have `requires`".to_owned());
+    }
+    let mut names: BTreeSet<&str> = BTreeSet::new();
+    for one in &tool.requires {
+        if !is_name(&one.name) || !names.insert(&one.name) {
+            return Err(format!("`requires` has the name '{}', which is no name or is taken", one.name));
+        }
+        if one.otherwise.trim().is_empty() {
+            return Err(format!("requirement '{}' must say what is told where it is not met", one.name));
+        }
+        if let Some(unknown) = places(&one.otherwise).into_iter().find(|name| !input.contains(name.as_str())) {
+            return Err(format!("requirement '{}' has a place '{{{unknown}}}', which is no input", one.name));
         }
     }
     Ok(())

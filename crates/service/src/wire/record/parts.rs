@@ -49,6 +49,9 @@ pub(in crate::wire) struct SessionRecord<'a> {
     open_question: Option<Cow<'a, str>>,
     pending: Option<PendingRecord<'a>>,
     is_confirmed: Option<bool>,
+    /// Absent from entries of earlier versions.
+    #[serde(default)]
+    turns: u32,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -56,6 +59,9 @@ struct PendingRecord<'a> {
     tool: Cow<'a, str>,
     args: Value,
     missing: Cow<'a, [String]>,
+    /// Absent from entries of earlier versions.
+    #[serde(default)]
+    is_aside: bool,
 }
 
 /// What stands for a token when a question is asked again.
@@ -73,11 +79,13 @@ impl<'a> SessionRecord<'a> {
                 tool: Cow::Borrowed(&pending.tool),
                 args: object(&pending.args),
                 missing: Cow::Borrowed(&pending.missing),
+                is_aside: pending.is_aside,
             }),
             is_confirmed: question
                 .confirms
                 .as_ref()
                 .map(|token| state.pending.as_ref().is_some_and(|pending| pending.token.as_ref() == Some(token))),
+            turns: state.turns,
         })
     }
 
@@ -88,9 +96,16 @@ impl<'a> SessionRecord<'a> {
             args: typed_record(&pending.args).unwrap_or_default(),
             missing: pending.missing.to_vec(),
             token: Some(REPLAYED.to_owned()),
+            until_ms: None,
+            is_aside: pending.is_aside,
         });
         let text = |words: &Option<Cow<'_, str>>| words.as_deref().map(str::to_owned);
-        let state = SessionState { agent: text(&self.agent), pending, open_question: text(&self.open_question) };
+        let state = SessionState {
+            agent: text(&self.agent),
+            pending,
+            open_question: text(&self.open_question),
+            turns: self.turns,
+        };
         let given = self.is_confirmed.map(|is_right| if is_right { REPLAYED.to_owned() } else { String::new() });
         (state, given)
     }

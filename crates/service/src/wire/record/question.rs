@@ -44,9 +44,11 @@ fn recent(conversation: &[Turn]) -> Vec<TurnRecord<'_>> {
     kept
 }
 
-/// Which of the asker's questions it is, from 1.
+/// Which of the asker's questions it is, from 1: as the conversation that was sent says, or the one that is kept.
 pub(super) fn turn_number(question: &Question) -> usize {
-    question.conversation.iter().filter(|turn| turn.speaker == Speaker::Asker).count() + 1
+    let sent = question.conversation.iter().filter(|turn| turn.speaker == Speaker::Asker).count();
+    let kept = usize::try_from(question.session.turns).unwrap_or(usize::MAX);
+    sent.max(kept).saturating_add(1)
 }
 
 fn beginning(text: &str) -> Cow<'_, str> {
