@@ -1,9 +1,11 @@
 // An answer → what goes to the clipboard, with its sources.
 
+import { withoutSources } from "./words.js";
+
 /** As Markdown: the answer as it came, and its footnotes. */
 export function asMarkdown(question, reply) {
   const notes = reply.citations.map((citation) => `[^${citation.marker}]: ${sourceOf(citation)}`);
-  return [`**${question.replaceAll("*", "\\*")}**`, reply.answer, notes.join("\n")].filter(Boolean).join("\n\n");
+  return [`**${question.replaceAll("*", "\\*")}**`, withoutSources(reply.answer), notes.join("\n")].filter(Boolean).join("\n\n");
 }
 
 /** As plain text: `plain` are the words of the answer as they are shown, with numbers in brackets. */

@@ -6,6 +6,7 @@ import { button, element } from "./dom.js";
 import { rendered } from "./markdown.js";
 import { openSource } from "./source.js";
 import { onView } from "./views.js";
+import { withoutSources } from "./words.js";
 
 const view = document.getElementById("view-request");
 const part = (name) => view.querySelector(`.${name}`);
@@ -44,7 +45,7 @@ function show() {
   const told = [entry.timestamp?.slice(0, 16).replace("T", " "), entry.user_id, entry.outcome, entry.reason];
   part("state").textContent = told.filter(Boolean).join(" · ");
   const citations = entry.response?.citations ?? [];
-  part("then").replaceChildren(...rendered(entry.reply ?? "", marker(citations)));
+  part("then").replaceChildren(...rendered(withoutSources(entry.reply ?? ""), marker(citations)));
   part("rests").replaceChildren(
     ...citations.map((citation) => {
       const name = [citation.document_name, citation.section].filter(Boolean).join(" › ");
@@ -80,8 +81,9 @@ async function askAgain() {
       part("compared").textContent = fault;
       return;
     }
-    const isSame = reply.answer === entry.reply;
-    const shown = isSame ? [] : difference(bare(entry.reply ?? ""), bare(reply.answer)) ?? rendered(reply.answer, marker(reply.citations));
+    const [then, now] = [entry.reply ?? "", reply.answer].map(withoutSources);
+    const isSame = then === now;
+    const shown = isSame ? [] : difference(bare(then), bare(now)) ?? rendered(now, marker(reply.citations));
     part("compared").textContent = isSame ? "The answer is the same today." : "Today the answer is another one:";
     part("now").replaceChildren(...shown);
     part("changes").replaceChildren(...changes(reply).map((line) => element("li", line)));

@@ -11,7 +11,7 @@ import { openSource, placeOf } from "./source.js";
 import { me } from "./views.js";
 import { corpus } from "./welcome.js";
 import { explain } from "./why.js";
-import { isMissing, NEAREST, why } from "./words.js";
+import { isMissing, NEAREST, why, withoutSources } from "./words.js";
 
 const BEFORE = 160;
 const AFTER = 160;
@@ -134,9 +134,10 @@ export class Turn {
   /** The end of an answer: whatever its sentences have not told. */
   finish(reply, ask) {
     this.part("waiting").hidden = true;
-    if (reply.answer !== this.told) {
-      const isContinued = reply.answer.startsWith(this.told);
-      this.say(isContinued ? reply.answer.slice(this.told.length) : `\n\n${reply.answer}`);
+    const answer = withoutSources(reply.answer);
+    if (answer !== this.told) {
+      const isContinued = answer.startsWith(this.told);
+      this.say(isContinued ? answer.slice(this.told.length) : `\n\n${answer}`);
     }
     if (reply.refused) this.reveal("verdict", "Not answered");
     else if (reply.pending?.token) this.reveal("verdict", "Please confirm");
@@ -177,11 +178,12 @@ export class Turn {
   /** The sentences that answer stand out, and in them the words that do; what is there for their context is quieter. */
   weigh(reply) {
     const answering = reply.claims.filter((claim) => claim.role === "answer");
-    if (answering.length === 0 || !reply.answer) return;
+    const told = withoutSources(reply.answer);
+    if (answering.length === 0 || !told) return;
     const places = [];
     let from = 0;
     for (const { text, markers } of answering) {
-      const start = reply.answer.indexOf(text, from);
+      const start = told.indexOf(text, from);
       if (start < 0) continue;
       from = start + text.length;
       places.push({ name: "quote", start, end: from });
@@ -191,7 +193,7 @@ export class Turn {
         places.push({ name: "highlight", start: at, end: at + words.length });
       }
     }
-    const nodes = marked(reply.answer, places, (number) => this.marker(number));
+    const nodes = marked(told, places, (number) => this.marker(number));
     if (nodes.some((node) => node.className === "unrendered")) return;
     const answer = this.part("answer");
     answer.replaceChildren(...nodes);

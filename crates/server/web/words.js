@@ -53,3 +53,13 @@ function reasonOf(reason) {
 }
 
 const asSentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
+
+const SOURCES = "\n\nSources:\n";
+
+/** An answer without the list of sources at its end: the page has a card for each. */
+export function withoutSources(answer) {
+  const at = answer.lastIndexOf(SOURCES);
+  if (at < 0) return answer;
+  const isList = answer.slice(at + SOURCES.length).split("\n").every((line) => line.startsWith("- "));
+  return isList ? answer.slice(0, at) : answer;
+}

@@ -9,13 +9,13 @@ use vouch_service::wire::{CitationWire, Reply};
 
 /// The answer or the refusal, then what it rests on, each source by the id it can be fetched by.
 pub(super) fn readable(reply: &Reply) -> String {
-    let mut lines = vec![reply.answer.clone()];
+    // The sources are told below by the id that `fetch` takes, and not a second time.
+    let mut lines = vec![reply.answer_alone().to_owned()];
     lines.extend(reply.refusal_reason.iter().map(|reason| format!("Why: {reason}")));
     lines.extend(reply.route_to.iter().map(|route| {
         let whom = route.owner_email.as_deref().unwrap_or("the administrator");
         format!("Ask: {whom} ({})", route.reason)
     }));
-    // Where the answer ends with its sources, they are told by id below, too: `fetch` takes that.
     if !reply.citations.is_empty() {
         lines.push("\nSources:".to_owned());
         lines.extend(reply.citations.iter().map(source));

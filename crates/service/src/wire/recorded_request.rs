@@ -10,6 +10,7 @@ use vouch_engine::trace::MemoryVerdict;
 use super::{
     CitationWire, QuoteWire, Reply, ToolCallWire,
     record::parts::{CircumstancesRecord, CorpusRecord, QuestionRecord, ScopeRecord},
+    sources_block::without_sources,
 };
 use crate::circumstances::Circumstances;
 
@@ -271,7 +272,8 @@ impl RecordedRequest {
         ReplySummary {
             outcome: entry.outcome.clone(),
             reason: entry.reason.clone(),
-            answer: self.reply.clone(),
+            // The list of sources follows from the citations, which are compared by themselves.
+            answer: self.reply.as_deref().map(|reply| without_sources(reply).to_owned()),
             citations: citations.unwrap_or_default(),
             nearest: nearest.map(|nearest| nearest.iter().map(cited).collect()),
         }
@@ -313,7 +315,7 @@ impl ReplySummary {
         Self {
             outcome: reply.outcome.as_str().to_owned(),
             reason: reply.abstain_reason.map(str::to_owned),
-            answer: Some(reply.answer.clone()),
+            answer: Some(reply.answer_alone().to_owned()),
             citations: reply.citations.iter().map(cited).collect(),
             nearest: Some(reply.nearest.iter().map(|one| cited(&one.citation)).collect()),
         }

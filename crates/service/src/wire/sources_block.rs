@@ -5,6 +5,14 @@ use super::{CitationWire, Reply, SourceWire, file_name::name};
 /// What the list begins with.
 const HEADING: &str = "Sources:";
 
+/// A text without the list at its end, as it was written at any time.
+pub(super) fn without_sources(text: &str) -> &str {
+    let heading = format!("\n\n{HEADING}\n");
+    let found = text.rsplit_once(heading.as_str());
+    let is_list = |list: &str| list.lines().all(|line| line.starts_with("- "));
+    found.filter(|(_, list)| is_list(list)).map_or(text, |(words, _)| words)
+}
+
 impl Reply {
     /// The list, a line a source: title, section, file, version and date, relevance; none if nothing is cited.
     #[must_use]

@@ -163,7 +163,7 @@ impl<'a> Record<'a> {
         record.retrieval = RetrievalRecord::new(response, &audit_context.ask_request.question, words);
         record.gates = response.trace.gates.iter().map(|gate| GateRecord::new(gate, words)).collect();
         record.agent = reply.agent.as_deref();
-        record.reply = words.kept(reply.answer_alone());
+        record.reply = words.kept(reply.answer.as_str());
         record.response_time_ms = Some(response.elapsed_ms);
         record.tools_called = tools_called(ending, words);
         record.response = Some(ResponseRecord::new(reply, response, words));
