@@ -95,6 +95,7 @@ mod support;
 mod support_attacks;
 mod support_desk;
 mod support_kills;
+mod support_waiting;
 mod terminal;
 mod terms_first;
 mod tokens;
