@@ -171,7 +171,7 @@ fn sheets(bands: &str) -> Vec<BriefPiece> {
 #[tokio::test]
 async fn of_a_workbook_the_row_that_is_asked_for_is_shown_and_no_other() {
     let row = WrittenSentence::answer("Name: Mira Holt; Subject: Payroll; Phone: 142", vec![1]);
-    assert_eq!(shown("Who do I call about payroll?", sheets(BANDS)).await, [row.clone()]);
+    assert_eq!(shown("Who do I call about payroll?", sheets(BANDS)).await, std::slice::from_ref(&row));
     // A sheet that speaks of what is asked for comes behind the one that answers, wherever it stands in the workbook.
     let of_payroll = BANDS.replace("Role: Assistant", "Role: Assistant to payroll");
     let said = shown("Who do I call about payroll?", sheets(&of_payroll)).await;
