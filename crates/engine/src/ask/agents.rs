@@ -75,8 +75,7 @@ impl Engine {
         // What an editor set for these very words goes to its sources, whoever would have the question else.
         if question.agent.is_none() && self.is_set_by_editor(understanding, &question.reader).await {
             let response = Box::pin(self.walk_alone(question, understanding.clone(), listener, watch)).await?;
-            let session = SessionState { pending: unfinished(question), ..question.session.clone() };
-            return Ok(Response { session, ..response });
+            return Ok(beside_what_waits(handover, question.session.clone(), response));
         }
         if understanding.class() == QueryClass::Greeting {
             let response = self.greet(understanding, watch);

@@ -110,7 +110,7 @@ impl Fixture {
 
     /// Takes in the documents with these numbers; answers how many were compared and whether others still wait.
     async fn run(&self, numbers: std::ops::Range<u64>) -> (u64, bool) {
-        let run = IngestRun { tenant: TENANT, roots: &[], source_exists: &|_| true, progress: &Silent };
+        let run = IngestRun { tenant: TENANT, roots: &[], source_exists: &|_| true, sees_all: true, progress: &Silent };
         let sources = numbers.map(|number| {
             Ok(RawDocument {
                 source: format!("/d/{number}"),

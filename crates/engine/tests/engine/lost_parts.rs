@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use vouch_domain::{
-    Embedding, Fault, Generation, PassageKey, PortError, Question, Reader,
-    ports::{DenseIndex, LaneHit},
+    Embedding, Fault, PassageKey, PortError, Question, Reader,
+    ports::{DenseIndex, Generation, LaneHit},
 };
 use vouch_engine::{
     ask::{Engine, Response},
