@@ -15,7 +15,7 @@ use super::{Suspicion, duplicates, sketch, suspicions, two_versions, versions_to
 use crate::reading::budget::Budget;
 
 /// Documents that are read and written down together.
-const CHUNK: usize = 16;
+const CHUNK: usize = 8;
 /// How long a judge may read what is suspected of one document.
 const JUDGING_MAX: Duration = Duration::from_secs(2);
 /// Findings that are told word for word.
@@ -70,7 +70,6 @@ impl Review<'_> {
         }
     }
 
-    /// Compares some documents, the first of them whatever the time. Those that are not reached wait.
     async fn compare_chunk(
         &self,
         tenant: &str,
@@ -83,13 +82,10 @@ impl Review<'_> {
         }
         let sketches = read.iter().map(|(_, _, sketched)| sketched.clone()).collect();
         self.findings.keep_sketches(tenant, sketches).await?;
-        let mut compared: Vec<(DocumentId, u32)> = Vec::new();
+        let compared: Vec<(DocumentId, u32)> =
+            read.iter().map(|(_, _, sketched)| (sketched.id.clone(), sketched.version)).collect();
         let mut found: Vec<Finding> = Vec::new();
         for (card, text, sketched) in read {
-            if !compared.is_empty() && self.is_over() {
-                break;
-            }
-            compared.push((sketched.id.clone(), sketched.version));
             let similar = self.findings.similar(tenant, &sketched.id, &sketched.sketch).await?;
             for finding in self.compare((card, text), sketched, similar).await? {
                 // Two documents of one chunk find each other twice.
