@@ -43,6 +43,15 @@ impl FindingKind {
         }
     }
 
+    /// Whether an ingest tells of it; everything else waits for who looks for it.
+    #[must_use]
+    pub fn is_told_at_ingest(self) -> bool {
+        match self {
+            Self::Duplicate => true,
+            Self::Versions | Self::Contradiction => false,
+        }
+    }
+
     /// The kind of this name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, process::ExitCode, sync::Arc, time::Duration};
 use serde::Serialize;
 use vouch_adapters::files::{self, Links, Reading};
 use vouch_domain::{
-    Document, Finding, FindingKind, FindingPage, JobPaths, JobTarget, RawDocument, Reader,
+    Document, FindingKind, FindingPage, JobPaths, JobTarget, RawDocument, Reader,
     document::Labels,
     ports::{ParseError, Parser},
 };
@@ -26,8 +26,6 @@ use crate::{
 const SKIPPED_TOLD_MAX: usize = 20;
 /// How many findings are told.
 const FINDINGS_TOLD_MAX: usize = 10;
-/// Characters that are told of a sentence in which two versions differ.
-const DIFFERENCE_CHARS_MAX: usize = 200;
 /// How often a watched folder is looked at.
 const WATCH_EVERY: Duration = Duration::from_secs(2);
 
@@ -220,18 +218,6 @@ async fn found(app: &App, args: &IngestArgs, report: &IngestReport) -> anyhow::R
     Ok(run_findings(comparing.findings.as_ref(), &Reader::of_tenant(&args.tenant), report).await?)
 }
 
-/// The first place in which two versions differ.
-fn first_difference(finding: &Finding) -> String {
-    let [one, other] = finding.sides.each_ref().map(|side| {
-        let line = side.sentence.lines().next().unwrap_or_default();
-        match line.char_indices().nth(DIFFERENCE_CHARS_MAX) {
-            Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-            None => line.to_owned(),
-        }
-    });
-    format!("one says \"{one}\", the other \"{other}\"")
-}
-
 fn tell_findings(report: &IngestReport, found: &FindingPage) {
     for finding in found.findings.iter().take(FINDINGS_TOLD_MAX) {
         let [one, other] = finding.sides.each_ref().map(|side| side.document.title.as_str());
@@ -239,12 +225,8 @@ fn tell_findings(report: &IngestReport, found: &FindingPage) {
             FindingKind::Duplicate => {
                 tell(&format!("note: \"{one}\" is nearly the same as \"{other}\" ({} %)", finding.likeness));
             }
-            FindingKind::Versions => tell(&format!(
-                "note: \"{one}\" and \"{other}\" are two versions of one document, and both are in force; {}",
-                first_difference(finding)
-            )),
-            // Guesses are listed by `vouch review` alone.
-            FindingKind::Contradiction => {}
+            // `vouch review` alone lists these.
+            FindingKind::Versions | FindingKind::Contradiction => {}
         }
     }
     if found.total > 0 {

@@ -44,9 +44,9 @@ pub struct ReviewReport {
     pub compared: u64,
     /// Whether documents are left for the next time.
     pub is_cut: bool,
-    /// What was found, the first few; guesses are left out.
+    /// What was found, the first few of what an ingest tells.
     pub findings: Vec<Finding>,
-    /// How much was found in all, guesses left out.
+    /// How much was found of that in all.
     pub found: u64,
 }
 
@@ -96,7 +96,7 @@ impl Review<'_> {
         }
         self.findings.record(tenant, compared.clone(), found.clone()).await?;
         report.compared += compared.len() as u64;
-        found.retain(|finding| !finding.kind.is_guess());
+        found.retain(|finding| finding.kind.is_told_at_ingest());
         report.found += found.len() as u64;
         let room = TOLD_MAX.saturating_sub(report.findings.len());
         report.findings.extend(found.into_iter().take(room));
