@@ -8,7 +8,7 @@ use std::{
 use vouch_domain::{Caller, Question, Speaker, Timestamp, Turn};
 use vouch_service::{
     question::AskOutcome,
-    wire::{SuggestionWire, timestamp},
+    wire::{Reply, SuggestionWire, timestamp},
 };
 
 use super::{ask, ask_stream::Printer, follow::Following, open_to_ask, print, print_json, reader, serve, tell};
@@ -90,10 +90,7 @@ pub(super) async fn converse(app: &App, asker: &Caller, as_json: bool) -> anyhow
                     print("\n")?;
                 }
                 let asked = Turn::new(Speaker::Asker, ask_request.question.text);
-                conversation.push(Turn { said_at: asked_at, ..asked });
-                let sources = reply.citations.iter().map(|citation| citation.source_id.clone()).collect();
-                let told = Turn::new(Speaker::Vouch, reply.answer_alone());
-                conversation.push(Turn { sources, said_at: now(app), ..told });
+                conversation.extend([Turn { said_at: asked_at, ..asked }, turn_of(&reply, now(app))]);
                 conversation.drain(..conversation.len().saturating_sub(TURNS_MAX));
                 // What was offered before stays until something else is.
                 if !reply.suggestions.is_empty() {
@@ -102,6 +99,12 @@ pub(super) async fn converse(app: &App, asker: &Caller, as_json: bool) -> anyhow
             }
         }
     }
+}
+
+/// A reply as the conversation remembers it.
+fn turn_of(reply: &Reply, said_at: Option<Timestamp>) -> Turn {
+    let sources = reply.citations.iter().map(|citation| citation.source_id.clone()).collect();
+    Turn { sources, said_at, ..Turn::new(Speaker::Vouch, reply.answer_alone()) }
 }
 
 /// The moment, as it is kept with a turn.

@@ -1,5 +1,5 @@
 //! Terms that the vocabulary does not define, where the profile has them looked for in the documents.
-#![expect(clippy::expect_used, clippy::panic, reason = "a broken test should stop where it breaks")]
+#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 use std::sync::Arc;
 

@@ -142,8 +142,15 @@ const KINDS: &[Kind] = &[
         ..asks("Show invoice F-1 status.")
     },
     Kind { agent: Some(BILLING), ..asks(REFUND_ASKED) },
-    Kind { after: Some(REFUND_ASKED), outcome: "tool", call: Some((REFUND, "found")), ..asks("yes") },
-    Kind { after: Some(REFUND_ASKED), outcome: "tool", ..asks("no") },
+    // Who acts has the question, whoever a yes alone would have gone to.
+    Kind {
+        after: Some(REFUND_ASKED),
+        outcome: "tool",
+        agent: Some(BILLING),
+        call: Some((REFUND, "found")),
+        ..asks("yes")
+    },
+    Kind { after: Some(REFUND_ASKED), outcome: "tool", agent: Some(BILLING), ..asks("no") },
     Kind { agent: Some(DESK), ..asks("Sing a lullaby for penguins.") },
     Kind { ..asks("Hello!") },
     Kind { outcome: "failed", reason: Some("invalid_request"), ..asks("  ") },

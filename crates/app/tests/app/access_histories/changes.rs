@@ -8,7 +8,7 @@ use vouch_adapters::{
     sources::FolderSource,
 };
 use vouch_domain::{
-    Caller, DocumentId, Reader, Role,
+    Caller, DocumentId, NameWords, Reader, Role,
     document::Labels,
     ports::{Catalogue, DocumentSource, OpenSource, PageRequest, Register},
 };
@@ -83,6 +83,7 @@ impl History<'_> {
         Caller {
             id: "admin".to_owned(),
             person: None,
+            name: None,
             reader: Reader::of_tenant(tenant),
             role: Role::Admin,
             requests_per_minute: None,
@@ -157,7 +158,14 @@ impl History<'_> {
     }
 
     pub(super) async fn ids(&self, tenant: &str) -> Vec<DocumentId> {
-        let wanted = PageRequest { kind: None, collection: None, topic: None, after: None, limit: 1_000 };
+        let wanted = PageRequest {
+            kind: None,
+            collection: None,
+            topic: None,
+            words: NameWords::default(),
+            after: None,
+            limit: 1_000,
+        };
         let cards = self.shared.store.register.page(&Reader::of_tenant(tenant), &wanted).await.expect("a page");
         cards.into_iter().map(|card| card.id).collect()
     }

@@ -24,7 +24,7 @@ use vouch_adapters::{
     files::source_name,
 };
 use vouch_domain::{
-    Reader,
+    NameWords, Reader,
     ports::{Catalogue, Embedder, PageRequest, Register},
 };
 use vouch_engine::{
@@ -286,7 +286,14 @@ impl History<'_> {
         for tenant in self.tenants.clone() {
             let mut seen: BTreeMap<String, Readers> = BTreeMap::new();
             let all = Reader::of_tenant(&tenant);
-            let wanted = PageRequest { kind: None, collection: None, topic: None, after: None, limit: 1_000 };
+            let wanted = PageRequest {
+                kind: None,
+                collection: None,
+                topic: None,
+                words: NameWords::default(),
+                after: None,
+                limit: 1_000,
+            };
             for card in self.shared.store.register.page(&all, &wanted).await.expect("a page") {
                 let text = self.shared.store.catalogue.text(&all, &card.id).await.expect("a text").unwrap_or_default();
                 let word = text.split_whitespace().skip_while(|one| *one != "Lantern").nth(1);

@@ -191,14 +191,15 @@ fn rest_part(rest: &[Item<'_>], is_asked: bool, proposal: &Proposal) -> Part {
     if is_remark(rest) {
         return Part::Remark;
     }
+    let is_odd_yes = rest.len() <= SHORT_MAX && (holds(Class::Yes) || holds(Class::Command));
     let blocker = if holds(Class::Condition) {
         Blocker::Condition
     } else if holds(Class::Change) {
         Blocker::Change
+    } else if holds(Class::Doubt) || is_odd_yes {
+        Blocker::Doubt
     } else if has_new_value(rest) {
         Blocker::Value
-    } else if holds(Class::Doubt) || (rest.len() <= SHORT_MAX && (holds(Class::Yes) || holds(Class::Command))) {
-        Blocker::Doubt
     } else {
         Blocker::Unknown
     };
@@ -280,7 +281,7 @@ fn has_new_value(rest: &[Item<'_>]) -> bool {
         item.words.iter().any(|word| {
             word.text.contains(|c: char| c.is_ascii_digit())
                 || (word.is_capital && at > 0)
-                || word.text.chars().count() == 1
+                || (word.text.chars().count() == 1 && word.text.chars().all(char::is_alphabetic))
         })
     })
 }
