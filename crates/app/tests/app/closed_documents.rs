@@ -187,7 +187,7 @@ fn with_method(server: &Server, method: &str, path: &str, body: &Value) -> HttpR
 }
 
 fn tags(server: &Server, id: &str) -> Value {
-    server.get(&format!("/v1/documents/{id}")).json()["tags"].clone()
+    server.get(&format!("/v1/documents/{id}")).json().get("tags").cloned().unwrap_or_default()
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! What a curator set comes true: every phrase of the sample memory reaches its entry, what does not is named when it is kept, and what
 //! people ask in other words finds its way to the entry and to the curator.
-#![expect(clippy::expect_used, reason = "a broken test should stop where it breaks")]
 
 use std::collections::BTreeMap;
 

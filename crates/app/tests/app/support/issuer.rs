@@ -48,7 +48,7 @@ impl Issuer {
             "sub": "0b5f4a52-7a53-4c57-9f6e-2f1f0c2b9d11",
         });
         let mut access = who.clone();
-        access["aud"] = json!("account");
+        with(&mut access, "aud", json!("account"));
         Self::saying(access, who)
     }
 
@@ -139,8 +139,8 @@ impl Issuer {
 
     fn tokens(&self, begun: &Fields) -> String {
         let (access, mut id) = self.says.clone();
-        id["aud"] = json!(begun.get("client_id"));
-        id["nonce"] = json!(begun.get("nonce"));
+        with(&mut id, "aud", json!(begun.get("client_id")));
+        with(&mut id, "nonce", json!(begun.get("nonce")));
         let (access, id) = (self.token(&access, 300), self.token(&id, 300));
         json!({"access_token": access, "id_token": id, "token_type": "Bearer", "expires_in": 300}).to_string()
     }
@@ -221,4 +221,9 @@ fn decoded(text: &str) -> String {
         }
     }
     String::from_utf8(plain).expect("text")
+}
+
+/// Sets a claim of a token.
+fn with(claims: &mut Value, name: &str, value: Value) {
+    claims.as_object_mut().expect("claims").insert(name.to_owned(), value);
 }
