@@ -15,7 +15,8 @@ use crate::{
 
 pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>, policy: &DecidePolicy) -> Trace {
     let mut gates = outcome.material.evidence.readings().to_vec();
-    gates.extend(gates_after_writing(&outcome.decision, policy));
+    let lost_in_search = outcome.material.lost_in_search();
+    gates.extend(gates_after_writing(&outcome.decision, &lost_in_search, policy));
     Trace {
         routing: None,
         tools: Vec::new(),
@@ -37,7 +38,7 @@ pub(super) fn trace(outcome: &Outcome, watch: &StopWatch<'_>, policy: &DecidePol
         judge: outcome.material.evidence.judge_report().cloned(),
         writer: outcome.writer.clone(),
         fallbacks: fallbacks(outcome),
-        lost_in_search: outcome.material.lost_in_search(),
+        lost_in_search,
         timings: watch.laps.clone(),
     }
 }

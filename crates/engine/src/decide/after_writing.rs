@@ -3,14 +3,14 @@
 use super::{Decision, ModelOpinions, RefusalReason, VerifiedAnswer, confidence};
 use crate::{
     policy::DecidePolicy,
-    trace::{GateName, GateReading},
+    trace::{Fallback, GateName, GateReading},
 };
 
-/// The gates behind those of the profile's list, as they were read; none where nothing was written.
+/// The gates behind those of the profile's list, as they were read where this of the search was lost; none where nothing was written.
 #[must_use]
-pub fn gates_after_writing(decision: &Decision, policy: &DecidePolicy) -> Vec<GateReading> {
+pub fn gates_after_writing(decision: &Decision, lost: &[Fallback], policy: &DecidePolicy) -> Vec<GateReading> {
     match decision {
-        Decision::Answer(answer) => of_answer(answer, policy),
+        Decision::Answer(answer) => of_answer(answer, lost, policy),
         Decision::Refuse(refusal) => match &refusal.reason {
             RefusalReason::NothingVerified(left_out) => vec![verification(0, left_out.len())],
             RefusalReason::Gate(reading) if reading.name == GateName::Confidence => vec![reading.clone()],
@@ -30,9 +30,11 @@ pub fn gates_after_writing(decision: &Decision, policy: &DecidePolicy) -> Vec<Ga
     }
 }
 
-fn of_answer(answer: &VerifiedAnswer, policy: &DecidePolicy) -> Vec<GateReading> {
+fn of_answer(answer: &VerifiedAnswer, lost: &[Fallback], policy: &DecidePolicy) -> Vec<GateReading> {
     let verified = verification(answer.text().claims().len(), answer.left_out().len());
-    std::iter::once(verified).chain(confidence::gate(answer.confidence(), ModelOpinions::default(), policy)).collect()
+    let least = confidence::least(lost, policy);
+    let sure_enough = confidence::gate(answer.confidence(), least, ModelOpinions::default(), policy);
+    std::iter::once(verified).chain(sure_enough).collect()
 }
 
 /// What passed of the sentences that were written. What did not is not shown, so one that passed is enough.

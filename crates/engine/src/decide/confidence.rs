@@ -55,8 +55,8 @@ impl Confidence {
 impl Confidence {
     /// The same, but enough for what was told already: that stays, and what is added to it takes nothing away. Where the model found
     /// no answer it is no more than enough.
-    pub(super) fn not_below(self, told: Self, opinions: ModelOpinions, policy: &DecidePolicy) -> Self {
-        let least = least(told.overall < told.undiminished, policy).unwrap_or(0).min(told.overall);
+    pub(super) fn not_below(self, told: Self, least: Option<u32>, opinions: ModelOpinions) -> Self {
+        let least = least.unwrap_or(0).min(told.overall);
         match opinions.found_no_answer {
             _ if self.overall >= told.overall => self,
             true if self.overall >= least => self,
@@ -71,9 +71,9 @@ fn certain() -> Confidence {
     Confidence { overall: 100, undiminished: 100, retrieval_score: 1.0, coverage_score: 1.0, judge_score: None }
 }
 
-/// The least confidence an answer must have to be shown; none if any will do.
-fn least(is_weakened: bool, policy: &DecidePolicy) -> Option<u32> {
-    let under_fallback = is_weakened.then_some(policy.fallback_confidence_at_least);
+/// The least confidence an answer must have to be shown where this of the search was lost; none if any will do.
+pub(super) fn least(lost: &[Fallback], policy: &DecidePolicy) -> Option<u32> {
+    let under_fallback = (!lost.is_empty()).then_some(policy.fallback_confidence_at_least);
     policy.confidence_at_least.max(under_fallback).filter(|least| *least > 0)
 }
 
@@ -90,15 +90,20 @@ pub fn denial_may_refuse(policy: &DecidePolicy) -> bool {
 
 /// Whether confidence may still refuse what was written where this of the search was lost.
 pub(super) fn may_be_too_low(lost: &[Fallback], policy: &DecidePolicy) -> bool {
-    least(!lost.is_empty(), policy).is_some()
+    least(lost, policy).is_some()
 }
 
 /// The gate after everything is written: an answer less certain than the profile asks for is not shown. None where any will do.
 /// What a second model finds not supported at all is not shown as an answer, whatever the profile asks for: a person is asked, where the
 /// profile names one, or it is refused.
-pub(super) fn gate(confidence: &Confidence, opinions: ModelOpinions, policy: &DecidePolicy) -> Option<GateReading> {
+pub(super) fn gate(
+    confidence: &Confidence,
+    least: Option<u32>,
+    opinions: ModelOpinions,
+    policy: &DecidePolicy,
+) -> Option<GateReading> {
     let denied = (opinions.support == Some(0) && !has_referral(policy)).then_some(1);
-    let least = least(confidence.overall < confidence.undiminished, policy).max(denied)?;
+    let least = least.max(denied)?;
     let share = |hundredths: u32| hundredths.min(100) as f32 / 100.0;
     let (reading, threshold) = (share(confidence.overall), share(least));
     let passed = confidence.overall >= least;

@@ -246,11 +246,12 @@ pub fn decide(verification: Verification, grounds: Grounds<'_>, policy: &DecideP
             let signs = signs(&text, key_words, evidence);
             let confidence =
                 confidence::confidence(&text, signs, (is_named, opinions), policy.confidence).with_fallbacks(lost);
-            let confidence = stands.map_or(confidence, |known| confidence.not_below(known, opinions, policy));
+            let least = confidence::least(lost, policy);
+            let confidence = stands.map_or(confidence, |known| confidence.not_below(known, least, opinions));
             // Where a model has doubts about what was written, what was chosen is quoted instead.
             let is_certain = is_chosen && opinions == ModelOpinions::default();
             let confidence = if is_certain { confidence.of_choice() } else { confidence };
-            if let Some(reading) = confidence::gate(&confidence, opinions, policy).filter(|gate| !gate.passed) {
+            if let Some(reading) = confidence::gate(&confidence, least, opinions, policy).filter(|gate| !gate.passed) {
                 return Decision::Refuse(refusal::refuse(RefusalReason::Gate(reading), candidates, policy));
             }
             let (mut notices, stale_sources) = notices(&text, evidence, policy, now_ms);

@@ -28,7 +28,7 @@ use vouch_testkit::{
 
 /// How long each document takes.
 const EACH: Duration = Duration::from_millis(60);
-const DOCUMENTS: u64 = 100;
+const DOCUMENTS: u64 = 150;
 
 /// A store in which comparing takes its time.
 struct SlowFindings {
