@@ -32,6 +32,7 @@ mod kept_vectors;
 pub(crate) mod keys;
 mod lexical;
 mod memory;
+mod past_access;
 mod people;
 mod point_in_time;
 mod reembed;

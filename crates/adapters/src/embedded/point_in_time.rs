@@ -12,12 +12,12 @@ use rusqlite::{OpenFlags, OptionalExtension, Transaction, params};
 use vouch_domain::{PortError, ports::Generation};
 
 use super::{
-    catalogue,
     database::{connect, mark_changed, new_vectors},
     facts::{generation, meta, set_meta},
     findings,
     following::{FILLING, FOLLOWED, LINEAGE},
     kept_generations::{check_kept, invalid, note_span},
+    past_access,
     rewind::turn_back,
     schema,
     sqlite_fault::fault,
@@ -159,6 +159,6 @@ fn remove_later(transaction: &Transaction<'_>, to: Generation) -> rusqlite::Resu
     )?;
     transaction.execute("DELETE FROM edits WHERE generation > ?1", params![to.0])?;
     totals::count_anew(transaction)?;
-    catalogue::remember_removed(transaction)?;
+    past_access::remember_removed(transaction)?;
     Ok(rewound.passages_without_vector)
 }

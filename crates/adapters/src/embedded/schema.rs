@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use vouch_domain::AddressKey;
 
-use super::{audit::chain, catalogue, facts::meta, following::FOLLOWED, row_sums, shelves};
+use super::{audit::chain, facts::meta, following::FOLLOWED, past_access, row_sums, shelves};
 
 /// A migration: its SQL, and what SQL alone cannot do.
 pub(super) struct Migration {
@@ -74,7 +74,7 @@ fn nothing_more(_: &Transaction<'_>) -> rusqlite::Result<()> {
 fn remember_removed(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     row_sums::install(transaction)?;
     match meta(transaction, FOLLOWED)? {
-        None => catalogue::remember_removed(transaction),
+        None => past_access::remember_removed(transaction),
         Some(_) => Ok(()),
     }
 }

@@ -66,12 +66,13 @@ fn a_key_keeps_only_within_its_own_tags_whatever_a_file_says() {
     let hr = key(&server.place, "default", Role::Admin, Some(&["hr"]));
     let reader = key(&server.place, "default", Role::Reader, Some(&["hr"]));
     let words = "# Pay\n\nPay rises by two per cent.\n";
+    let plans = "# Plans\n\nThe merger is off.\n";
     for (query, text, caller, status) in [
         ("name=pay.md", words, &reader, 403),
         ("name=pay.md", words, &hr, 403),
         ("name=pay.md&tags=board", words, &hr, 403),
         ("name=pay.md&tags=hr", words, &hr, 200),
-        ("name=board.md&tags=board", words, &admin, 200),
+        ("name=board.md&tags=board", plans, &admin, 200),
         ("name=board.md&tags=hr", words, &hr, 403),
         ("name=own.md&tags=hr", "---\nid: board.md\n---\n# Pay\n\nPay falls.\n", &hr, 400),
         ("name=wide.md&tags=hr", "---\naccess: [board]\n---\n# Pay\n\nPay falls.\n", &hr, 400),
@@ -80,5 +81,5 @@ fn a_key_keeps_only_within_its_own_tags_whatever_a_file_says() {
         assert_eq!(got.status, status, "{query}: {}", got.body);
     }
     let board = server.get_with("/v1/documents/board.md", &admin).json();
-    assert_eq!(board["text"], words, "{board}");
+    assert_eq!(board["text"], plans, "{board}");
 }

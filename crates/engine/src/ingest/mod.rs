@@ -37,8 +37,8 @@ pub use card::{CardChange, CardOutcome};
 pub use chunk::{ChunkError, chunk};
 pub use enrich::enrich;
 pub use prepare::told_apart;
-pub use prune::{PruneExtent, Unpruned};
-pub use report::{Failure, IngestReport, Progress, Warning};
+pub use prune::PruneExtent;
+pub use report::{Failure, IngestReport, Progress, Unpruned, Warning};
 pub use tokens::tokens;
 
 /// Comparing documents takes at most a fifth of the time that taking them in took, or this much for each document that the

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use vouch_domain::{DocumentId, PortError};
 
-use super::{Ingest, IngestReport, IngestRun};
+use super::{Ingest, IngestReport, IngestRun, Unpruned};
 
 /// Of so many parts of what a folder held one may be gone.
 const PARTS: u64 = 3;
@@ -19,29 +19,6 @@ pub enum PruneExtent {
     Few,
     /// Whatever is gone.
     Many,
-}
-
-/// A folder, or what is like it, of which too much is gone.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unpruned {
-    /// The folder.
-    pub root: String,
-    /// How many of its documents have no file any more.
-    pub gone: u64,
-    /// How many documents it held before this run.
-    pub held: u64,
-}
-
-impl Unpruned {
-    /// What is told of it, with what to do; `word` is what has them removed all the same.
-    #[must_use]
-    pub fn sentence(&self, word: &str) -> String {
-        let Self { gone, held, .. } = self;
-        format!(
-            "nothing was removed: {gone} of the {held} documents from there have no file any more, which is more than a third. If \
-             the files are where they should be, {word} removes these documents; if not, bring the files back first"
-        )
-    }
 }
 
 impl Ingest {

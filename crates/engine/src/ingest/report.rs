@@ -7,7 +7,7 @@ use vouch_domain::{
     ports::{NO_TEXT, SourceReading, UpsertOutcome},
 };
 
-use super::{ReviewReport, Unpruned, UnreadableSource};
+use super::{ReviewReport, UnreadableSource};
 
 /// How many failures, and how many warnings, are kept word for word; all failures are counted.
 const FAILURES_MAX: usize = 1_000;
@@ -67,6 +67,29 @@ pub struct Warning {
     pub source: String,
     /// What should be mended, for the person who can.
     pub sentence: String,
+}
+
+/// A folder, or what is like it, of which too much is gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unpruned {
+    /// The folder.
+    pub root: String,
+    /// How many of its documents have no file any more.
+    pub gone: u64,
+    /// How many documents it held before this run.
+    pub held: u64,
+}
+
+impl Unpruned {
+    /// What is told of it, with what to do; `word` is what has them removed all the same.
+    #[must_use]
+    pub fn sentence(&self, word: &str) -> String {
+        let Self { gone, held, .. } = self;
+        format!(
+            "nothing was removed: {gone} of the {held} documents from there have no file any more, which is more than a third. If \
+             the files are where they should be, {word} removes these documents; if not, bring the files back first"
+        )
+    }
 }
 
 /// What an ingest did.

@@ -3,11 +3,8 @@
 use rusqlite::{OptionalExtension, Transaction, params};
 use vouch_domain::{CardEdit, CardField, DocumentId, ports::EditedCard};
 
-use super::{
-    past_access,
-    upsert::{audience_id, bury_passages, find, next_generation, tenant_id},
-};
-use crate::embedded::{shelves, totals};
+use super::upsert::{audience_id, bury_passages, find, next_generation, tenant_id};
+use crate::embedded::{past_access, shelves, totals};
 
 pub(super) fn edits(transaction: &Transaction<'_>, tenant: &str, id: &DocumentId) -> rusqlite::Result<Vec<CardEdit>> {
     let mut statement = transaction.prepare_cached(
@@ -23,16 +20,6 @@ pub(super) fn edits(transaction: &Transaction<'_>, tenant: &str, id: &DocumentId
     let mut found: Vec<CardEdit> = rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().flatten().collect();
     found.sort_by_key(|edit| edit.field);
     Ok(found)
-}
-
-/// Ends edits that a source has a newer statement on.
-pub(super) fn end(transaction: &Transaction<'_>, document: i64, fields: &[CardField]) -> rusqlite::Result<()> {
-    for field in fields {
-        transaction
-            .prepare_cached("DELETE FROM edits WHERE document = ?1 AND field = ?2")?
-            .execute(params![document, field.as_str()])?;
-    }
-    Ok(())
 }
 
 /// Gives a document a new version that differs in its card alone.

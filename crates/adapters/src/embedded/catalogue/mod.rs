@@ -2,7 +2,6 @@
 
 mod edits;
 mod marks;
-mod past_access;
 mod read;
 mod readings;
 mod upsert;
@@ -22,10 +21,10 @@ use super::{
     blocking::blocking,
     database::{Database, check_embedder},
     facts::{generation, meta},
+    past_access,
     sqlite_fault::fault,
 };
 
-pub(super) use past_access::remember_removed;
 pub(super) use read::{card, living_passages_after, passages};
 
 const PORT: &str = "catalogue";

@@ -2,15 +2,15 @@
 
 use rusqlite::{OptionalExtension, Transaction, params};
 use vouch_domain::{
-    DocumentCard, DocumentId, EmbeddedPassage, EmbedderIdentity,
+    CardField, DocumentCard, DocumentId, EmbeddedPassage, EmbedderIdentity,
     ports::{KeptDocument, UpsertOutcome},
 };
 
-use super::{edits, marks, past_access};
+use super::marks;
 use crate::embedded::{
     database::tags_to_json,
     facts::{generation, set_meta},
-    findings, shelves, totals,
+    findings, past_access, shelves, totals,
 };
 
 pub(super) fn upsert(
@@ -113,10 +113,20 @@ fn keep_one(transaction: &Transaction<'_>, kept: &KeptDocument, generation: u64)
         number,
         card.source
     ])?;
-    edits::end(transaction, key, &kept.ended_edits)?;
+    end_edits(transaction, key, &kept.ended_edits)?;
     past_access::forget_if_open(transaction, (tenant, key), card)?;
     let was_there = known.is_some_and(|(_, version)| version.is_some());
     Ok(if was_there { UpsertOutcome::Updated(number) } else { UpsertOutcome::Added })
+}
+
+/// Ends edits that a source has a newer statement on.
+fn end_edits(transaction: &Transaction<'_>, document: i64, fields: &[CardField]) -> rusqlite::Result<()> {
+    for field in fields {
+        transaction
+            .prepare_cached("DELETE FROM edits WHERE document = ?1 AND field = ?2")?
+            .execute(params![document, field.as_str()])?;
+    }
+    Ok(())
 }
 
 fn source_of(transaction: &Transaction<'_>, document: i64) -> rusqlite::Result<String> {

@@ -107,6 +107,8 @@ struct File {
     text: String,
     /// The tenants that have taken in exactly this text.
     taken_by: BTreeSet<String>,
+    /// Whether it had another name before.
+    is_moved: bool,
 }
 
 struct History<'a> {
@@ -182,19 +184,25 @@ impl History<'_> {
 
     fn write(&mut self) {
         let path = self.path();
-        let word = match self.files.get(&path) {
-            Some(file) => file.word.clone(),
-            None => self.new_word(Some(&path)),
+        // What was moved and edited at once is known by nothing.
+        let word = match self.files.get(&path).cloned() {
+            Some(file) if !file.is_moved && self.is_known_as_it_is(&file) => file.word,
+            Some(_) | None => self.new_word(Some(&path)),
         };
         let text = self.text(&word);
         self.log.push(format!("write {path}: {text:?}"));
-        self.put(&path, File { word, text, taken_by: BTreeSet::new() });
+        self.put(&path, File { word, text, taken_by: BTreeSet::new(), is_moved: false });
+    }
+
+    /// Whether every tenant that knows a file's word has taken in this text of it.
+    fn is_known_as_it_is(&self, file: &File) -> bool {
+        let knows = |tenant: &String| self.allowed.contains_key(&(tenant.clone(), file.word.clone()));
+        self.tenants.iter().all(|tenant| !knows(tenant) || file.taken_by.contains(tenant))
     }
 
     /// Whoever knows a file by other words cannot know it under another name.
     fn unknown_if_edited(&mut self, file: &mut File) {
-        let knows = |tenant: &String| self.allowed.contains_key(&(tenant.clone(), file.word.clone()));
-        if self.tenants.iter().any(|tenant| knows(tenant) && !file.taken_by.contains(tenant)) {
+        if !self.is_known_as_it_is(file) {
             let word = self.new_word(None);
             file.text = file.text.replace(&file.word, &word);
             (file.word, file.taken_by) = (word, BTreeSet::new());
@@ -206,6 +214,7 @@ impl History<'_> {
         let Some(mut file) = self.files.remove(&from) else { return };
         std::fs::remove_file(self.folder.join(&from)).expect("it goes");
         self.unknown_if_edited(&mut file);
+        file.is_moved = true;
         self.log.push(format!("rename {from} to {to}"));
         self.put(&to, file);
     }
@@ -229,6 +238,7 @@ impl History<'_> {
         }
         if to != path {
             self.unknown_if_edited(&mut file);
+            file.is_moved = true;
         }
         self.returned += 1;
         self.log.push(format!("bring back {path} as {to}"));

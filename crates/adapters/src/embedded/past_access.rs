@@ -55,7 +55,7 @@ pub(super) fn remember_source(transaction: &Transaction<'_>, document: i64) -> r
 }
 
 /// Remembers all documents that are gone by now and of which a version is left; what is remembered already stays.
-pub(in crate::embedded) fn remember_removed(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+pub(super) fn remember_removed(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     // What is closed sorts before what is open, and the first one stays.
     for sql in REMEMBER {
         let (insert, _) = sql.split_once(" ON CONFLICT").unwrap_or((sql, ""));
