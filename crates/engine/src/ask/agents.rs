@@ -238,13 +238,14 @@ fn beside_what_waits(handover: Handover<'_>, session: SessionState, response: Re
     Response { session: SessionState { pending, ..session }, waits_for, ..response }
 }
 
-/// The likeliest other agent with how likely it is, where it is likelier than that the question is nobody's. An agent that the asker
-/// chose has none.
+/// The likeliest other agent with how likely it is, where it is likelier than that the question is nobody's and as likely as the doubt
+/// that is left where a routing is sure: else its documents answer beside the question. An agent that the asker chose has none.
 fn next_likely<'a>(handover: Handover<'a>, routing: &Routing) -> Option<(&'a AgentPolicy, f32)> {
     let policy = &handover.agents.policy;
     let others = routing.considered.iter().filter(|one| one.agent != routing.agent);
     let mut likelier = others.take_while(|one| one.agent != policy.fallback.name);
-    let next = likelier.next().filter(|_| handover.question.agent.is_none())?;
+    let doubt = 1.0 - policy.confidence_at_least;
+    let next = likelier.next().filter(|next| handover.question.agent.is_none() && next.confidence >= doubt)?;
     policy.agent(&next.agent).map(|agent| (agent, next.confidence))
 }
 
