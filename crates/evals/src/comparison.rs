@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     bounds::Rate,
+    goals::goals,
     metrics::{Metrics, Slice},
     report::{Line, Report},
     score::Verdict,
@@ -91,9 +92,17 @@ pub fn compare(baseline: &Report, current: &Report) -> Comparison {
     Comparison { figures, shared: before.len(), flips: flips(&before, &after), notices }
 }
 
+impl Report {
+    /// The same, with what was meant to be reached against a baseline.
+    #[must_use]
+    pub fn against(mut self, baseline: &Self) -> Self {
+        self.goals = goals(&self.metrics, more_refused(baseline, &self));
+        self
+    }
+}
+
 /// By how much more is refused of the questions that both have asked; none where there is no such question.
-#[must_use]
-pub fn more_refused(baseline: &Report, current: &Report) -> Option<f64> {
+fn more_refused(baseline: &Report, current: &Report) -> Option<f64> {
     let (before, after) = shared(baseline, current);
     if before.len() == baseline.questions.len().max(current.questions.len()) && !before.is_empty() {
         return Some(current.metrics.abstention.total_rate - baseline.metrics.abstention.total_rate);

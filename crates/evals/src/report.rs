@@ -5,7 +5,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    comparison::more_refused,
     expectation::{Actual, Unmet},
     goals::{Goal, goals},
     golden::Expected,
@@ -128,13 +127,6 @@ impl Report {
             failures: graded.iter().filter_map(failure).collect(),
             questions: graded.iter().map(line).collect(),
         }
-    }
-
-    /// The same, with what was meant to be reached against a baseline.
-    #[must_use]
-    pub fn against(mut self, baseline: &Self) -> Self {
-        self.goals = goals(&self.metrics, more_refused(baseline, &self));
-        self
     }
 
     /// The same as a baseline: without times and without what only explains.

@@ -2,7 +2,7 @@
 
 use vouch_domain::DocumentCard;
 
-use super::{lookup_faults::LookupFaults, undefined::UndefinedTerm};
+use super::{lookup_faults::LookupFaults, undefined_term::UndefinedTerm};
 use crate::{
     decide::{Refusal, Suggestion},
     judge::Evidence,
@@ -115,6 +115,18 @@ impl Material {
     pub(super) fn with_faults(mut self, faults: LookupFaults) -> Self {
         self.lookup = self.lookup.or_else(|| faults.unasked.clone());
         self.faults.extend(faults);
+        self
+    }
+
+    /// The same, found for a term that the vocabulary does not define.
+    pub(super) fn for_undefined(mut self, undefined: Option<UndefinedTerm>) -> Self {
+        let Some(undefined) = undefined else { return self };
+        self.notices.push(format!(
+            "The vocabulary does not define \"{}\"; this is what documents say, and no definition from the vocabulary.",
+            undefined.key.as_str()
+        ));
+        self.lookup = Some(undefined.report.clone());
+        self.undefined = Some(undefined);
         self
     }
 

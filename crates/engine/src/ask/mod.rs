@@ -31,6 +31,7 @@ mod tool_model;
 mod tooled;
 mod trace;
 mod undefined;
+mod undefined_term;
 mod waits;
 mod widen;
 mod writer;

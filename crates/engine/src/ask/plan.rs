@@ -7,7 +7,7 @@ use vouch_domain::{PortError, Question, Reader};
 
 use super::{
     asked_term::AskedTerm, engine::Engine, lookup_faults::LookupFaults, question_kind::QuestionKind, trace::StopWatch,
-    undefined::UndefinedTerm,
+    undefined_term::UndefinedTerm,
 };
 use crate::{
     recall::{RecalledEntry, Recollection},

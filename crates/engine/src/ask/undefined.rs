@@ -2,58 +2,10 @@
 //!
 //! Invariant: what documents say of such a term is never shown without the word that it is no definition from the vocabulary.
 
-use vouch_domain::{Reader, TermKey, language::fold_spaces};
+use vouch_domain::{Reader, language::fold_spaces};
 
-use super::{asked_term::AskedTerm, engine::Engine, material::Material, term::mentioning_in};
-use crate::{
-    decide::{Decision, RefusalReason, Suggestion},
-    terminology::{LookupResult, TermFinding},
-    trace::LookupReport,
-};
-
-/// The term, with what became of its look-up.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct UndefinedTerm {
-    key: TermKey,
-    is_listed: bool,
-    report: LookupReport,
-}
-
-impl UndefinedTerm {
-    /// A term that was asked for, where the vocabulary has no word on what it means and the documents are to be searched; else it is
-    /// handed back.
-    pub(super) fn of(asked: AskedTerm) -> Result<Self, AskedTerm> {
-        let is_listed = asked.is_known();
-        let is_undefined = match &asked.finding {
-            TermFinding::Unknown(_) => true,
-            TermFinding::Found(LookupResult { concepts, .. }) => match concepts.as_ref() {
-                [only] => only.definition(asked.term_lookup.language()).is_none(),
-                _ => false,
-            },
-            TermFinding::Late { .. } | TermFinding::Failed { .. } => false,
-        };
-        match (&asked.key, asked.report()) {
-            (Some(key), Some(report)) if is_undefined && asked.term_lookup.searches_undefined() => {
-                Ok(Self { key: key.clone(), is_listed, report })
-            }
-            (Some(_) | None, _) => Err(asked),
-        }
-    }
-}
-
-impl Material {
-    /// The same, found for a term that the vocabulary does not define.
-    pub(super) fn for_undefined(mut self, undefined: Option<UndefinedTerm>) -> Self {
-        let Some(undefined) = undefined else { return self };
-        self.notices.push(format!(
-            "The vocabulary does not define \"{}\"; this is what documents say, and no definition from the vocabulary.",
-            undefined.key.as_str()
-        ));
-        self.lookup = Some(undefined.report.clone());
-        self.undefined = Some(undefined);
-        self
-    }
-}
+use super::{engine::Engine, material::Material, term::mentioning_in};
+use crate::decide::{Decision, RefusalReason, Suggestion};
 
 impl Engine {
     /// Says of a question for an undefined term, where the documents do not answer it either, that no vocabulary defines it, and

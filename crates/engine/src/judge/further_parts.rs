@@ -9,20 +9,11 @@ use std::sync::Arc;
 
 use vouch_domain::ports::{PassageJudge, Reading};
 
-use super::{Piece, constraints, floors, rerank};
+use super::{FurtherReading, Piece, constraints, floors, rerank};
 use crate::{
     policy::{GatePolicy, JudgePolicy},
     understand::{EnumeratedItem, Understanding},
 };
-
-/// A part of the question that a piece answers beside its own.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FurtherReading {
-    /// Which part.
-    pub part: usize,
-    /// What the judge made of the piece for that part.
-    pub reading: Reading,
-}
 
 /// A part of the question that has no answer yet.
 struct OpenPart {

@@ -32,9 +32,8 @@ use crate::{
     understand::{EnumeratedItem, Understanding},
 };
 
-pub use further_parts::FurtherReading;
 pub use gates::GateVerdict;
-pub use piece::Piece;
+pub use piece::{FurtherReading, Piece};
 pub use rerank::{blend, passage};
 
 /// How many passages of a kind the question names are kept at least.

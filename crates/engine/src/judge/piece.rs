@@ -2,7 +2,6 @@
 
 use vouch_domain::{StoredPassage, ports::Reading};
 
-use super::FurtherReading;
 use crate::retrieve::Similarity;
 
 /// One passage to answer from, under the number minted for it in this turn.
@@ -30,6 +29,15 @@ pub struct Piece {
     pub unmet: Option<String>,
     /// Parts of the question it answers beside the one it was read for.
     pub further: Vec<FurtherReading>,
+}
+
+/// A part of the question that a piece answers beside its own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FurtherReading {
+    /// Which part.
+    pub part: usize,
+    /// What the judge made of the piece for that part.
+    pub reading: Reading,
 }
 
 impl Piece {
