@@ -44,7 +44,7 @@ impl Scene {
     }
 
     fn synced(&self) -> Value {
-        let ran = finish(self.command(&["sync", "--json"]));
+        let ran = finish(self.command(&["sync", "--prune-many", "--json"]));
         assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
         replies::json(&ran)
     }

@@ -41,7 +41,7 @@ fn repository(settings: &str) -> Place {
 }
 
 fn synced(place: &Place) -> Value {
-    let ran = place.run(&["sync", "--json"]);
+    let ran = place.run(&["sync", "--prune-many", "--json"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     replies::json(&ran)
 }
