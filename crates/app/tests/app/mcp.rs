@@ -212,7 +212,8 @@ fn an_admin_pins_a_question_and_a_paraphrase_is_answered_from_the_pinned_source(
         assert!(problem(wrong)["detail"].as_str().is_some_and(|detail| detail.contains("docs/nothing.md")), "{wrong}");
     }
     for (pinned, again) in came("pinned").into_iter().zip(came("pinned again")) {
-        let kept = |replaced: bool| json!({ "id": pinned_name(), "kind": "pinned", "replaced": replaced });
+        let kept =
+            |replaced: bool| json!({ "id": pinned_name(), "kind": "pinned", "replaced": replaced, "unreached": [] });
         assert_eq!((&pinned["structured"], &again["structured"]), (&kept(false), &kept(true)));
     }
     for after in came("after") {

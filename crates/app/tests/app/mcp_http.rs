@@ -26,7 +26,7 @@ fn without_keys_only_this_machine_is_heard() {
     for host in ["localhost", "127.0.0.1:8080", "[::1]"] {
         let got = post(&server, host, PLAIN, &listing());
         assert_eq!(got.status, 200, "{host}: {}", got.body);
-        assert_eq!(got.json()["result"]["tools"].as_array().map(Vec::len), Some(9), "whoever sits here is an admin");
+        assert_eq!(got.json()["result"]["tools"].as_array().map(Vec::len), Some(10), "whoever sits here is an admin");
     }
     let from_elsewhere = format!("{PLAIN}Origin: https://rebound.example\r\n");
     for (host, headers) in [("rebound.example", PLAIN), ("localhost", from_elsewhere.as_str())] {
