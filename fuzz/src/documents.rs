@@ -2,13 +2,13 @@
 //!
 //! A property that does not hold is a panic, which the fuzzer keeps with its input.
 
-use vouch_formats::FileParser;
 use vouch_domain::{
     Document, DocumentId, RawDocument, SourceFormat,
     document::Labels,
     ports::{ParseError, Parser},
 };
 use vouch_engine::{ingest::chunk, policy::Policies};
+use vouch_formats::FileParser;
 
 /// The limits a person is told of.
 const LINE_CHARS_MAX: usize = 2_000;

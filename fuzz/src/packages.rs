@@ -19,8 +19,7 @@ pub fn docx(part: &[u8]) -> Vec<u8> {
 /// A presentation whose only slide is this part.
 pub fn pptx(part: &[u8]) -> Vec<u8> {
     let slide = "ppt/slides/slide1.xml";
-    let types =
-        types(&[("ppt/presentation.xml", "presentationml.presentation.main"), (slide, "presentationml.slide")]);
+    let types = types(&[("ppt/presentation.xml", "presentationml.presentation.main"), (slide, "presentationml.slide")]);
     let own = relationships("officeDocument", "ppt/presentation.xml");
     let slides = relationships("slide", "slides/slide1.xml");
     let presentation = format!(
@@ -80,7 +79,8 @@ fn relationships(kind: &str, target: &str) -> String {
 }
 
 fn types(parts: &[(&str, &str)]) -> String {
-    let lines = parts.iter().map(|(part, kind)| format!("<Override PartName=\"/{part}\" ContentType=\"{KINDS}.{kind}+xml\"/>"));
+    let lines =
+        parts.iter().map(|(part, kind)| format!("<Override PartName=\"/{part}\" ContentType=\"{KINDS}.{kind}+xml\"/>"));
     let lines: String = lines.collect();
     format!("<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">{lines}</Types>")
 }

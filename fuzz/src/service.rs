@@ -17,7 +17,11 @@ use vouch_domain::{
     ports::{Catalogue, LexicalIndex},
 };
 use vouch_engine::{
-    ask::Engine, breaker::Breaker, ingest::{Comparing, Ingest}, model_registry::ModelRegistry, policy::Policies,
+    ask::Engine,
+    breaker::Breaker,
+    ingest::{Comparing, Ingest},
+    model_registry::ModelRegistry,
+    policy::Policies,
     retrieve::RetrievePorts,
 };
 use vouch_formats::FileParser;
@@ -38,8 +42,8 @@ use vouch_testkit::{
     contracts::everyone,
     corpus::{card, kept},
     fakes::{
-        FakeDirectory, FakeEmbedder, FakeJobs, FakeMemory, FakePlainWords, FakeSentQuestions, FakeTrail,
-        MemoryStore, ScriptedGenerator, StoppedClock,
+        FakeDirectory, FakeEmbedder, FakeJobs, FakeMemory, FakePlainWords, FakeSentQuestions, FakeTrail, MemoryStore,
+        ScriptedGenerator, StoppedClock,
     },
 };
 
@@ -155,7 +159,14 @@ async fn service() -> Service {
         walks: None,
         copy: None,
     };
-    let local = Caller { id: "local".to_owned(), person: None, reader: everyone(), role: Role::Admin, requests_per_minute: None };
+    let local = Caller {
+        id: "local".to_owned(),
+        person: None,
+        name: None,
+        reader: everyone(),
+        role: Role::Admin,
+        requests_per_minute: None,
+    };
     let ask_service = Arc::new(ask_service);
     let access_control = AccessControl {
         authenticators: Vec::new(),
@@ -188,6 +199,7 @@ async fn service() -> Service {
         timeout: TIMEOUT,
         body_bytes_max: BODY_BYTES_MAX,
         file_bytes_max: BODY_BYTES_MAX,
+        examples: Arc::default(),
         body_timeout: TIMEOUT,
     }
 }
