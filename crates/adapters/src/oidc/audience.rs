@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 use vouch_domain::person::name_fault;
 
-use super::{claims::Rejection, settings::OidcSettings};
+use super::{rejection::Rejection, settings::OidcSettings};
 
 /// The audience of Keycloak's own account pages. Unless somebody sets another, the tokens of every client of a realm name it,
 /// so it says nothing of whom a token was made for.

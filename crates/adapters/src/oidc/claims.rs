@@ -1,6 +1,6 @@
 //! What a token says → who its bearer is; believed only once its signature has been checked.
 
-use std::{collections::BTreeSet, fmt};
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 use vouch_domain::{
@@ -10,36 +10,13 @@ use vouch_domain::{
 
 use super::{
     audience,
+    rejection::Rejection,
     settings::{OidcSettings, TenantOf},
     token::Token,
 };
 
 /// How far two clocks may be apart, in seconds.
 const LEEWAY_S: f64 = 60.0;
-
-/// Why a token is refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Rejection {
-    /// It is for others: the audiences it names.
-    Audience(Vec<String>),
-    /// Anything else, in words.
-    Other(&'static str),
-}
-
-impl From<&'static str> for Rejection {
-    fn from(reason: &'static str) -> Self {
-        Self::Other(reason)
-    }
-}
-
-impl fmt::Display for Rejection {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Audience(found) => write!(formatter, "another audience: {}", found.join(", ")),
-            Self::Other(reason) => formatter.write_str(reason),
-        }
-    }
-}
 
 /// The claims of a token that is ours and of this moment.
 pub(super) struct Claims<'a>(&'a Map<String, Value>);

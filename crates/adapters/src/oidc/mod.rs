@@ -11,6 +11,7 @@ mod client;
 mod configuration;
 mod issuer;
 mod keys;
+mod rejection;
 mod settings;
 mod sign_in;
 mod token;
@@ -24,8 +25,9 @@ pub use client::ClientSettings;
 pub use settings::{OidcSettings, TenantOf};
 pub use sign_in::OidcSignIn;
 
-use claims::{Claims, Rejection};
+use claims::Claims;
 use issuer::{Issuer, Published};
+use rejection::Rejection;
 use settings::PORT;
 use token::Token;
 

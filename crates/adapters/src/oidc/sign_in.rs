@@ -16,10 +16,10 @@ use vouch_domain::{
 
 use super::{
     Oidc, audience,
-    claims::Rejection,
     client::ClientSettings,
     configuration::SignInAddresses,
     issuer::{CodeForm, CodeReply},
+    rejection::Rejection,
     token,
 };
 
