@@ -2,7 +2,7 @@
 
 use vouch_domain::{Reader, StoredPassage, language::sentence_ranges};
 
-use super::engine::Engine;
+use super::{engine::Engine, material::Material};
 use crate::{
     decide::{Decision, Suggestion},
     recall::{Recall, RecalledEntry, Recollection},
@@ -33,21 +33,19 @@ impl Engine {
         recalled.is_some_and(|found| found.pinned.or(found.note).is_some_and(|one| !one.passages.is_empty()))
     }
 
-    /// Offers the phrases of entries near a question that has no answer or a weak one.
-    pub(super) async fn offer_entries(
-        &self,
-        decision: Decision,
-        understanding: &Understanding,
-        reader: &Reader,
-    ) -> Decision {
+    /// Offers the phrases of entries near a question that was searched for and has no answer or a weak one.
+    pub(super) async fn offer_entries(&self, decision: Decision, material: &Material, reader: &Reader) -> Decision {
         let is_wanting = match &decision {
             Decision::Refuse(_) => true,
             Decision::Answer(answer) => answer.is_weak(),
             Decision::Clarify(_) | Decision::Refer(_) | Decision::General(_) | Decision::Tool(_) => false,
         };
         let Some(recall) = self.memory_recall().filter(|_| is_wanting) else { return decision };
+        // The vector of the search serves again, so that a question costs the embedder no second call.
+        let Some(vector) = material.candidates.question_vector() else { return decision };
         let suggestions_max = self.policies.decide.suggestions_max;
-        let offers = recall.offers(understanding, reader, OFFERS_MAX.min(suggestions_max)).await;
+        let offers_max = OFFERS_MAX.min(suggestions_max);
+        let offers = recall.offers((&material.understanding, vector), reader, offers_max).await;
         decision.with_offers(offers.iter().map(|phrase| Suggestion::from_phrase(phrase)).collect(), suggestions_max)
     }
 

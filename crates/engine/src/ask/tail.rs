@@ -71,7 +71,7 @@ impl Engine {
         let decision = if context.is_look_up {
             decision
         } else {
-            let decision = self.offer_entries(decision, &material.understanding, reader).await;
+            let decision = self.offer_entries(decision, &material, reader).await;
             self.refer_to_person(decision, &material, reader).await
         };
         let decision = ask_for_details(decision, self.policies.decide.no_context.as_ref());

@@ -14,9 +14,9 @@ use crate::{retrieve::with_timeout, understand::Understanding};
 const LOOKED_AT_MAX: usize = 5;
 
 impl Recall<'_> {
-    /// The nearest phrases, one per entry, at most so many; none where the memory or the embedder cannot be asked.
-    pub async fn offers(&self, understanding: &Understanding, reader: &Reader, limit: usize) -> Vec<String> {
-        match with_timeout(self.deadline, "memory", self.find_offers(understanding, reader, limit)).await {
+    /// The phrases nearest to a question and its vector, one per entry, at most so many; none where the memory cannot be asked.
+    pub async fn offers(&self, question: (&Understanding, &Embedding), reader: &Reader, limit: usize) -> Vec<String> {
+        match with_timeout(self.deadline, "memory", self.find_offers(question, reader, limit)).await {
             Ok(offers) => offers,
             Err(error) => {
                 tracing::warn!(fault = error.fault.as_str(), "no entries near the question could be offered");
@@ -27,22 +27,15 @@ impl Recall<'_> {
 
     async fn find_offers(
         &self,
-        understanding: &Understanding,
+        (understanding, vector): (&Understanding, &Embedding),
         reader: &Reader,
         limit: usize,
     ) -> Result<Vec<String>, PortError> {
-        let texts = vec![understanding.asked().to_owned()];
-        let embedder = &self.ports.embedder;
-        let vectors = async {
-            let vectors = embedder.embed(texts).await?;
-            embedder.identity().accept(vectors, 1)
-        };
-        let asked: Vec<Embedding> = self.ports.breaker.guard(vectors).await?;
         let languages = self.languages(understanding, None);
         let map = self.ports.embedder.likeness_map();
         let own = WordingKey::of(understanding.text());
         let mut offers = Vec::new();
-        for found in self.memory.nearest(reader, &asked, &languages, LOOKED_AT_MAX).await? {
+        for found in self.memory.nearest(reader, std::slice::from_ref(vector), &languages, LOOKED_AT_MAX).await? {
             let is_near = map.relevance(found.cosine) >= self.policy.note_at_least;
             if offers.len() == limit || !is_near {
                 break;

@@ -88,6 +88,7 @@ pub struct Candidates {
     lanes: Vec<LaneReport>,
     rewrites: Vec<Rewrite>,
     embedding: Option<EmbeddingReport>,
+    question_vector: Option<Embedding>,
 }
 
 impl Candidate {
@@ -116,7 +117,7 @@ impl Candidates {
     /// Nothing, where nothing had to be searched.
     #[must_use]
     pub fn empty() -> Self {
-        Self { items: Vec::new(), lanes: Vec::new(), rewrites: Vec::new(), embedding: None }
+        Self { items: Vec::new(), lanes: Vec::new(), rewrites: Vec::new(), embedding: None, question_vector: None }
     }
 
     /// Nothing, where a question was made ready to be searched for and was not; an embedder that failed has failed all the
@@ -124,13 +125,20 @@ impl Candidates {
     #[must_use]
     pub(crate) fn unsearched(probe: &Probe) -> Self {
         let lanes = probe.dense_failure().into_iter().collect();
-        Self { lanes, embedding: Some(probe.embedding()), ..Self::empty() }
+        let question_vector = probe.question_vector();
+        Self { lanes, embedding: Some(probe.embedding()), question_vector, ..Self::empty() }
     }
 
     /// Whether the question was turned into vectors for this; none if it had not to be.
     #[must_use]
     pub fn embedding(&self) -> Option<EmbeddingReport> {
         self.embedding
+    }
+
+    /// The vector of the question as it was asked; none if it was not turned into one.
+    #[must_use]
+    pub(crate) fn question_vector(&self) -> Option<&Embedding> {
+        self.question_vector.as_ref()
     }
 
     /// The candidates, best first.
@@ -174,6 +182,7 @@ impl Candidates {
         self.items.sort_by(|a, b| b.fused_score.total_cmp(&a.fused_score).then_with(|| place(a).cmp(&place(b))));
         self.lanes.extend(others.lanes);
         self.embedding = self.embedding.or(others.embedding);
+        self.question_vector = self.question_vector.or(others.question_vector);
         self
     }
 
@@ -249,6 +258,11 @@ impl Probe {
         self.vectors.as_deref()
     }
 
+    /// The vector of the question as it was asked.
+    pub(crate) fn question_vector(&self) -> Option<Embedding> {
+        self.vectors.as_ref().ok()?.first().cloned()
+    }
+
     /// What became of the vectors.
     pub(crate) fn embedding(&self) -> EmbeddingReport {
         EmbeddingReport { fault: self.vectors.as_ref().err().map(|error| error.fault) }
@@ -317,19 +331,19 @@ pub async fn retrieve(
         return Err(damage);
     }
     let rewrites: Vec<Rewrite> = probe.understanding.rewrites().iter().take(rewrites_max).cloned().collect();
-    let embedding = Some(probe.embedding());
+    let (embedding, question_vector) = (Some(probe.embedding()), probe.question_vector());
     let reports: Vec<LaneReport> = found.iter().filter_map(LaneFindings::report).collect();
     if found.iter().all(|lane| !lane.has_answered()) {
         return match (choice, found.into_iter().find_map(|lane| lane.failure)) {
             (LaneChoice::Only(_), Some(failure)) => Err(failure),
             // Where no lane failed, none had anything to look for: the question names no address.
             (LaneChoice::All, _) | (LaneChoice::Only(_), None) => {
-                Ok(Candidates { items: Vec::new(), lanes: reports, rewrites, embedding })
+                Ok(Candidates { items: Vec::new(), lanes: reports, rewrites, embedding, question_vector })
             }
         };
     }
     let (items, failure) = pool::assemble(&found, probe, reader, ports, policy).await?;
-    Ok(Candidates { items, lanes: with_failure(reports, failure), rewrites, embedding })
+    Ok(Candidates { items, lanes: with_failure(reports, failure), rewrites, embedding, question_vector })
 }
 
 /// The reports with a failure of the vector index that came after its lane had answered.

@@ -41,5 +41,5 @@ pub async fn retrieve_among(
         fault: Some(error.fault),
     }));
     let (rewrites, embedding) = (probe.understanding.rewrites().to_vec(), Some(probe.embedding()));
-    Candidates { items, lanes, rewrites, embedding }
+    Candidates { items, lanes, rewrites, embedding, question_vector: probe.question_vector() }
 }
