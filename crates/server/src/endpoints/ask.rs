@@ -32,7 +32,8 @@ pub(crate) const NO_SESSION_ID: &str = "session_id must have 1 to 128 letters, d
 pub(crate) const TURNS_MAX: usize = 200;
 
 /// Longest id of a request that a question stands for; a longer one is nobody's.
-pub(crate) const INSTEAD_OF_BYTES_MAX: usize = 200;
+pub(crate) const INSTEAD_OF_CHARS_MAX: usize = 200;
+pub(crate) const INSTEAD_OF_TOO_LONG: &str = "instead_of is longer than 200 characters";
 
 /// A question.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -93,6 +94,9 @@ impl AskBody {
         if read.session_id.as_ref().is_some_and(|id| !is_session_id(id)) {
             return Err(wrong(NO_SESSION_ID.to_owned()));
         }
+        if read.instead_of.as_ref().is_some_and(|id| id.chars().count() > INSTEAD_OF_CHARS_MAX) {
+            return Err(wrong(INSTEAD_OF_TOO_LONG.to_owned()));
+        }
         if read.max_context_chunks == Some(0) {
             return Err(wrong("max_context_chunks must be at least 1".to_owned()));
         }
@@ -110,7 +114,7 @@ impl AskBody {
             asker: caller.person.clone(),
             agent: self.agent,
             confirms: self.confirm,
-            instead_of: self.instead_of.filter(|id| id.len() <= INSTEAD_OF_BYTES_MAX),
+            instead_of: self.instead_of,
             ..Question::new(self.query, reader)
         };
         AskRequest {

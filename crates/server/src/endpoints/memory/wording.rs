@@ -35,6 +35,7 @@ pub(crate) struct WordingBody {
     pub(crate) text: String,
     /// Tag of their language, such as `nl`; absent if the entry's phrases have none.
     #[serde(default, deserialize_with = "language_or_null")]
+    #[schema(max_length = 35, pattern = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$")]
     pub(crate) language: Option<String>,
 }
 

@@ -21,7 +21,7 @@ use vouch_service::{
 };
 
 use crate::{
-    endpoints::ask::{INSTEAD_OF_BYTES_MAX, NO_SESSION_ID, TURNS_MAX},
+    endpoints::ask::{INSTEAD_OF_CHARS_MAX, INSTEAD_OF_TOO_LONG, NO_SESSION_ID, TURNS_MAX},
     problem::Problem,
     service::Service,
 };
@@ -92,12 +92,15 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
     if session_id.as_ref().is_some_and(|id| !is_session_id(id)) {
         return Err(call.wrong(NO_SESSION_ID.to_owned()));
     }
+    if instead_of.as_ref().is_some_and(|id| id.chars().count() > INSTEAD_OF_CHARS_MAX) {
+        return Err(call.wrong(INSTEAD_OF_TOO_LONG.to_owned()));
+    }
     let question = Question {
         conversation: history.into_iter().map(turn).collect(),
         language,
         agent,
         confirms: confirm,
-        instead_of: instead_of.filter(|id| id.len() <= INSTEAD_OF_BYTES_MAX),
+        instead_of,
         asker: call.call_context.caller.person.clone(),
         ..Question::new(query, call.call_context.caller.narrow(None))
     };
