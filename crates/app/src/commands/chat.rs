@@ -70,10 +70,9 @@ pub(super) async fn converse(app: &App, asker: &Caller, as_json: bool) -> anyhow
             instead_of: suggested_by.clone().filter(|_| is_taken_up),
             ..Question::new(text, asker.reader.clone())
         };
-        let asked_at = now(app);
         let mut ask_request = ask::ask_request(app, question, false);
-        let session_id = session.get_or_insert_with(|| ask_request.request_id.clone());
-        ask_request.session_id = Some(session_id.clone());
+        ask_request.session_id = Some(session.get_or_insert_with(|| ask_request.request_id.clone()).clone());
+        let asked_at = now(app);
         // A person sees sentences as they pass; a program gets the reply whole.
         let printer = Printer::new(as_json);
         let outcome = match as_json {

@@ -135,6 +135,9 @@ fn a_job_that_fails_waits_and_is_stopped_or_tried_again_from_the_command_line() 
 fn a_watched_folder_is_followed_and_a_schedule_kept() {
     let place = Place::new();
     place.write("docs/leave.md", LEAVE);
+    for name in ["locks", "tides"] {
+        place.write(&format!("docs/{name}.md"), format!("# {name}\n\nThe page of {name} is short.\n"));
+    }
     place.write("more/gate.md", "# Gate\n\nThe gate is green.\n");
     place.write(
         "vouch.yaml",
@@ -153,13 +156,13 @@ fn a_watched_folder_is_followed_and_a_schedule_kept() {
         }
         assert_eq!(ids(), wanted);
     };
-    until(&["docs/leave.md", "more/gate.md"]);
+    until(&["docs/leave.md", "docs/locks.md", "docs/tides.md", "more/gate.md"]);
     std::fs::rename(server.place.path("docs/leave.md"), server.place.path("docs/holidays.md")).expect("a rename");
     server.place.write("docs/new.md", "# New\n\nThe weir is closed.\n");
     server.place.write("more/mill.md", "# Mill\n\nThe mill is open.\n");
-    until(&["docs/leave.md", "docs/new.md", "more/gate.md", "more/mill.md"]);
+    until(&["docs/leave.md", "docs/locks.md", "docs/new.md", "docs/tides.md", "more/gate.md", "more/mill.md"]);
     std::fs::remove_file(server.place.path("docs/holidays.md")).expect("it goes");
-    until(&["docs/new.md", "more/gate.md", "more/mill.md"]);
+    until(&["docs/locks.md", "docs/new.md", "docs/tides.md", "more/gate.md", "more/mill.md"]);
 }
 
 #[test]
