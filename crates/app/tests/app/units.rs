@@ -80,5 +80,5 @@ fn a_policy_that_was_replaced_is_not_quoted_beside_the_one_that_holds() {
     let beside = json(&place.run(&asked));
     let answer = beside["answer"].to_string();
     assert!(answer.contains("27 days") && !answer.contains("25 days"), "{beside}");
-    assert!(beside["notices"].to_string().contains("HR-3 speaks of this too, but is superseded by HR-9"), "{beside}");
+    assert!(beside["notices"].to_string().contains("HR-3 also covers this, but is superseded by HR-9"), "{beside}");
 }

@@ -236,7 +236,7 @@ impl Engine {
             .map(|name| format!("“{}”", name.text))
             .collect();
         (!missing.is_empty())
-            .then(|| format!("Your records do not name {}. This is what they say:", missing.join(" or ")))
+            .then(|| format!("Your records do not mention {}. This is what they say:", missing.join(" or ")))
     }
 
     pub(super) fn tool_response(&self, handover: Handover<'_>, step: Step, watch: &mut StopWatch<'_>) -> Response {
