@@ -46,7 +46,7 @@ impl PhraseReport {
         let unreached =
             unreached.map(|one| format!("\"{}\" does not reach '{}': {}", one.phrase, one.entry, one.reason));
         let unasked =
-            (self.unasked > 0).then(|| format!("{} phrases were not asked: there was no time left", self.unasked));
+            (self.unasked > 0).then(|| format!("{} phrases were not checked because time ran out", self.unasked));
         unreached.chain(unasked).collect()
     }
 }

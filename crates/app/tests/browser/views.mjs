@@ -25,7 +25,7 @@ await check("files are added one by one, a bad one stops no other, and what was 
   ]);
   await page.locator("#view-documents .outcome .done").waitFor();
   const told = await page.locator("#view-documents .outcome li").allInnerTexts();
-  holds(told[0].startsWith("bad.txt: no document was added: ") && told[0].includes("binary") && told[1] === "parking.md: taken in", told.join("; "));
+  holds(told[0].startsWith("bad.txt: no document was added: ") && told[0].includes("binary") && told[1] === "parking.md: added", told.join("; "));
   await page.locator("#view-documents .rows tr").nth(1).waitFor();
   await page.click('.views a[href="#ask"]');
   const turn = await ask(page, "When does the visitors' car park close?");
@@ -42,15 +42,15 @@ await check("a question that was refused is pinned to its answer, and is answere
   await page.fill("#view-curate [name=references]", "docs/leave.md");
   equal(await violations(page), [], "axe");
   await picture(page, "curate");
-  await page.getByRole("button", { name: "Keep" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
   await page.locator("#view-curate .entries li").waitFor();
-  equal(await page.locator("#view-curate > .state").innerText(), "Kept.", "what was done");
+  equal(await page.locator("#view-curate > .state").innerText(), "Saved.", "what was done");
   await page.click('.views a[href="#ask"]');
   const turn = await ask(page, "Where do I put my bike?");
   holds((await turn.locator(".card").count()) > 0, "the pinned source is shown");
   await page.click('.views a[href="#curate"]');
   await page.locator("#view-curate .entries").getByRole("button", { name: "Remove" }).click();
-  await page.locator("#view-curate .entries").getByRole("button", { name: "Really remove" }).click();
+  await page.locator("#view-curate .entries").getByRole("button", { name: "Yes, remove" }).click();
   await page.locator("#view-curate .none-kept:not([hidden])").waitFor();
   equal(faults, [], "faults");
 });
@@ -66,8 +66,8 @@ await check("a document that is there already keeps who may see it when a file o
   await page.fill("#view-documents .files .tags", "hr");
   await add("# Pay\n\nThe clerk earns 3100 crowns.\n");
   await page.fill("#view-documents .files .tags", "");
-  await add("# Pay of clerks\n\nThe clerk earns 3300 crowns.\n", "New version of it");
-  await add("# Pay of porters\n\nThe porter earns 2900 crowns.\n", "Another document");
+  await add("# Pay of clerks\n\nThe clerk earns 3300 crowns.\n", "It is a new version");
+  await add("# Pay of porters\n\nThe porter earns 2900 crowns.\n", "It is another document");
   await page.locator("#view-documents .rows tr", { hasText: "Pay of porters" }).waitFor();
   const row = page.locator("#view-documents .rows tr", { hasText: "Pay of clerks" });
   await row.waitFor();
@@ -86,7 +86,7 @@ await check("an id of dots and slashes leads to what has it and to nothing else"
   await page.click('.views a[href="#curate"]');
   const entry = page.locator("#view-curate .entries li", { hasText: "spam?" });
   await entry.getByRole("button", { name: "Remove" }).click();
-  await entry.getByRole("button", { name: "Really remove" }).click();
+  await entry.getByRole("button", { name: "Yes, remove" }).click();
   await page.locator("#view-curate > .state", { hasText: "Removed." }).waitFor();
   equal(await entry.count(), 0, "entries of that id");
   const left = await page.evaluate(async () => (await (await fetch("/v1/documents?id=pay.md")).json()).documents.length);
@@ -117,10 +117,10 @@ await check("what is known of a document is changed, its text stays, and it goes
   await page.locator("#source .text", { hasText: "40 places" }).waitFor();
   await page.keyboard.press("Escape");
   await row.getByRole("button", { name: "Remove" }).click();
-  await row.getByRole("button", { name: "Keep" }).click();
+  await row.getByRole("button", { name: "Go back" }).click();
   equal(await row.count(), 1, "it was kept");
   await row.getByRole("button", { name: "Remove" }).click();
-  await row.getByRole("button", { name: "Really remove" }).click();
+  await row.getByRole("button", { name: "Yes, remove" }).click();
   await page.locator("#view-documents .state", { hasText: "is removed" }).waitFor();
   equal(await row.count(), 0, "it is gone");
   equal(faults, [], "faults");
@@ -149,7 +149,7 @@ await check("health and the certificate are told", async () => {
   await page.click('.views a[href="#operate"]');
   await page.locator("#view-operate .dependencies tr").first().waitFor();
   equal(await page.locator("#view-operate .ready").innerText(), "Ready.", "readiness");
-  holds((await page.locator("#view-operate .certified").innerText()).includes("None was issued"), "no certificate");
+  holds((await page.locator("#view-operate .certified").innerText()).includes("None has been issued"), "no certificate");
   equal(await violations(page), [], "axe");
   await picture(page, "operate");
   equal(faults, [], "faults");
@@ -182,7 +182,7 @@ await check("documents are found by words of their title as they are typed", asy
   await state.getByText("One document.").waitFor();
   equal(await titles.allInnerTexts(), ["Boats and their Berths"], "the list");
   await page.fill("#view-documents .words", "zeppelin");
-  await state.getByText("No document is called so.").waitFor();
+  await state.getByText("No documents match.").waitFor();
   equal(await violations(page), [], "axe");
   equal(faults, [], "faults");
 });
@@ -221,7 +221,7 @@ await check("on a phone the form for an entry is in front of the lists, and its 
   equal(await violations(page), [], "axe");
   await picture(page, "narrow-entry");
   await form.locator("[name=references]").fill("boats");
-  await form.getByRole("button", { name: "Keep" }).click();
+  await form.getByRole("button", { name: "Save" }).click();
   await form.waitFor({ state: "hidden" });
   await page.locator("#view-curate .entries li", { hasText: "Where do boats lie?" }).waitFor();
   equal(faults, [], "faults");
