@@ -49,7 +49,7 @@ fn a_document_that_was_pruned_and_comes_back_is_seen_by_who_could_see_it() {
     assert_eq!(seen_by(&place, "docs/pay.md"), None);
     place.write("docs/pay.md", PAY);
     let back = run(&place, &["ingest", "docs"], 0).err;
-    assert!(back.contains("1 document stays with the tags it was given before"), "{back}");
+    assert!(back.contains("1 document keeps the tags it was given before"), "{back}");
     assert_eq!(seen_by(&place, "docs/pay.md"), hr());
     run(&place, &["ingest", "docs", "--open"], 0);
     assert_eq!(seen_by(&place, "docs/pay.md"), Some(Vec::new()));

@@ -134,7 +134,7 @@ fn a_linter_tells_what_is_wrong_with_a_set() {
     place.write("golden.jsonl", GOLDEN.replace("10 metres tall", "12 metres tall").replace("\"shed\"", "\"barn\""));
     let ran = lint();
     assert_eq!(ran.code, Some(1));
-    assert!(ran.err.contains("g1: no document that answers it holds \"12 metres tall\""), "{}", ran.err);
+    assert!(ran.err.contains("g1: none of its gold documents contains \"12 metres tall\""), "{}", ran.err);
     assert!(ran.err.contains("g2: there is no document 'barn'"), "{}", ran.err);
     assert_eq!(
         replies::json(&place.run(&["eval", "lint", "--golden", "golden.jsonl", "--json"])).as_array().map(Vec::len),
@@ -156,7 +156,7 @@ fn a_calibration_proves_what_its_size_allows_and_says_where_it_cannot() {
     };
     let little = calibrate("0.05");
     assert_eq!(little.code, Some(1));
-    assert!(little.out.contains("No figures are proved to keep wrong answers at 5.0 % or less"), "{}", little.out);
+    assert!(little.out.contains("No thresholds are proved to keep wrong answers at 5.0 % or less"), "{}", little.out);
     // Without an error among three a rate of 64 % is ruled out.
     let enough = calibrate("0.64");
     assert_eq!(enough.code, Some(0), "{}", enough.out);

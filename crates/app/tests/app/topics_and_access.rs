@@ -56,7 +56,7 @@ fn what_was_said_once_is_kept_until_something_else_is_said() {
     place.write("docs/boat.md", BOAT.replace("nine", "ten"));
     place.write("docs/new.md", "# Oars\n\nThe boat has four oars of ash.\n");
     let again = ingest(&place, &[]);
-    assert!(again.err.contains("1 document stays with the tags it was given before"), "{}", again.err);
+    assert!(again.err.contains("1 document keeps the tags it was given before"), "{}", again.err);
     assert!(again.err.contains("1 document is new and has the tags of all others"), "{}", again.err);
     assert!(!is_answered(&place, "How many oars does the boat have?", STRANGER));
     assert!(!is_answered(&place, LENGTH, STRANGER));

@@ -301,7 +301,7 @@ impl Router {
 
 /// The asker names an agent that is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no agent '{asked}'; there is: {}", there.join(", "))]
+#[error("there is no agent '{asked}'; available agents: {}", there.join(", "))]
 pub struct NoSuchAgent {
     /// The name.
     pub asked: String,

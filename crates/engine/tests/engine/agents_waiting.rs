@@ -120,7 +120,7 @@ async fn what_waits_too_long_lapses_and_the_reader_is_told() {
     assert_eq!(late.session.pending, None);
     let other = ask(&engine, "Which plan am I on?", &session).await;
     assert_eq!((&tool(&other).step, &other.session.pending), (&ToolStep::Ran { is_found: true }, &None));
-    assert!(other.asides.iter().any(|aside| aside.contains("has lapsed")), "{:?}", other.asides);
+    assert!(other.asides.iter().any(|aside| aside.contains("has expired")), "{:?}", other.asides);
     assert_eq!(opened(&toolbox), 0);
 }
 

@@ -162,7 +162,7 @@ fn changes(comparison: &Comparison) -> String {
     };
     let notices: String = comparison.notices.iter().map(|one| format!("<li>{}</li>", escaped(one))).collect();
     let flips = match comparison.flips.is_empty() {
-        true => "<p>No question is judged otherwise.</p>".to_owned(),
+        true => "<p>No question has a different verdict.</p>".to_owned(),
         false => format!(
             "<table><tr><th>question</th><th></th><th>before</th><th>now</th></tr>{}</table>",
             comparison.flips.iter().map(flip).collect::<String>()

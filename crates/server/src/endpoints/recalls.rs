@@ -73,7 +73,7 @@ async fn listed(
     let Query(RecallParams { since, limit, before }) = params.map_err(|rejection| wrong(rejection.body_text()))?;
     let limit = limit.unwrap_or(RECALLS);
     if !(1..=RECALLS_MAX).contains(&limit) {
-        return Err(wrong(format!("limit is {limit}, it must lie between 1 and {RECALLS_MAX}")));
+        return Err(wrong(format!("limit is {limit}; it must be between 1 and {RECALLS_MAX}")));
     }
     if before.is_some_and(|place| i64::try_from(place).is_err()) {
         return Err(wrong("before is no place of the trail".to_owned()));

@@ -75,7 +75,7 @@ impl EntryBody {
         let own: Vec<String> = self.phrases.iter().filter(|phrase| !translated.contains(phrase)).cloned().collect();
         let references = self.references.iter().map(|text| Reference::parse(text)).collect::<Option<_>>();
         if self.for_readers && self.note.is_none() {
-            return Err("`for_readers` is of a note, and there is none".to_owned());
+            return Err("`for_readers` only applies to a note, and there is none".to_owned());
         }
         let mut entry = MemoryEntry {
             id: self.id,

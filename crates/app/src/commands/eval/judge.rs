@@ -108,7 +108,7 @@ fn read_replies(path: &Path) -> anyhow::Result<Replies> {
     if bytes.len() as u64 > FILE_BYTES_MAX {
         return Err(Usage(format!("{} has more than {FILE_BYTES_MAX} bytes", path.display())).into());
     }
-    let text = std::str::from_utf8(&bytes).map_err(|_| Usage(format!("{} is no UTF-8 text", path.display())))?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| Usage(format!("{} is not valid UTF-8 text", path.display())))?;
     reply::read(text).map_err(|error| {
         let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
         Usage(format!("{}: {error}{cause}", path.display())).into()

@@ -170,7 +170,8 @@ fn shown(report: &Report) -> String {
     let expected: String =
         metrics.expectations.iter().map(|(key, own)| rate(&format!("expected {key}"), own)).collect();
     format!(
-        "{}\n{} questions, {} as they should be in every respect\n{}{}{}{}{expected}{goals}p50 {:.0} ms, p95 {:.0} ms, p99 {:.0} ms\n",
+        "{}\n{} questions, {} correct in every respect\n{}{}{}{}{expected}{goals}p50 {:.0} ms, p95 {:.0} ms, p99 \
+         {:.0} ms\n",
         render::table(&rows),
         report.meta.total_queries,
         report.meta.pass_count,

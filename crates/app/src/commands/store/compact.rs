@@ -64,15 +64,15 @@ fn shown(report: &CompactReport, is_dry: bool, before_ms: Option<u64>) -> String
     };
     if report.versions > 0 {
         let from = report.kept_from.0;
-        let verb = if is_dry { "could then not" } else { "can no longer" };
-        out.push_str(&format!("requests of before generation {from} {verb} be replayed; the trail keeps them\n"));
+        let verb = if is_dry { "could then no longer" } else { "can no longer" };
+        out.push_str(&format!("requests from before generation {from} {verb} be replayed; the trail keeps them\n"));
     }
     if !is_dry {
         let (before, after) = (report.bytes_before, report.bytes_after);
         out.push_str(&format!("catalogue and indexes had {before} bytes and have {after}\n"));
     }
     if let Some(reason) = &report.unreclaimed {
-        out.push_str(&format!("the room was not given back to the disk: {reason}; run the command again\n"));
+        out.push_str(&format!("the disk space was not freed: {reason}; run the command again\n"));
     }
     out
 }
