@@ -223,7 +223,7 @@ fn row_digest(row: &[Value]) -> u128 {
 fn compare(own: Rows, copied: &Rows) -> Result<CopyReport, PortError> {
     let differs = |table: &&String| own.tables.get(*table) != copied.tables.get(*table);
     if let Some(table) = own.tables.keys().chain(copied.tables.keys()).find(differs) {
-        let sentence = format!("the copy is not what was copied: {table} differs; nobody can use it");
+        let sentence = format!("the copy differs from what was copied ({table}) and cannot be used");
         return Err(PortError::new(PORT, Fault::Corrupt, sentence));
     }
     Ok(own.into_report())

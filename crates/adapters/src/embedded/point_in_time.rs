@@ -50,8 +50,8 @@ pub(super) fn turn_back_for_good(path: &Path, point: &PointInTime) -> Result<Tur
     schema::migrate(&mut connection, schema::CATALOGUE).map_err(fault)?;
     let transaction = connection.transaction().map_err(fault)?;
     if meta(&transaction, FOLLOWED).map_err(fault)?.is_some() {
-        let sentence = "the store is a copy of a database, which would not be turned back with it; `vouch store copy --from postgres` \
-                        makes a store of its own that can be";
+        let sentence = "the store is a copy of a database, which would not be turned back with it; make a separate \
+                        store with `vouch store copy --from postgres` and turn that back";
         return Err(invalid(sentence.to_owned()));
     }
     let to = match point {

@@ -76,7 +76,7 @@ impl Tool {
     pub(super) fn check(&self, args: &ToolRecord) -> Result<(), String> {
         if args.keys().any(|name| !self.inputs.contains(name)) {
             let known: Vec<&str> = self.inputs.iter().map(String::as_str).collect();
-            return Err(format!("it takes nothing but {}", known.join(", ")));
+            return Err(format!("it only takes {}", known.join(", ")));
         }
         for (name, value) in args {
             check_value(value).map_err(|what| format!("{name}: {what}"))?;

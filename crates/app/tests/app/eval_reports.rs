@@ -269,7 +269,7 @@ fn reports_are_compared_by_the_questions_both_have_and_nothing_of_nothing_is_non
     let shared = check("all.json", "one.json");
     assert_eq!(shared.code, Some(0), "{}{}", shared.out, shared.err);
     assert!(
-        shared.out.contains("note: compared are the 1 questions that both reports have, of 3 before and 2 now"),
+        shared.out.contains("note: compared: the 1 questions in both reports, of 3 before and 2 now"),
         "{}",
         shared.out
     );

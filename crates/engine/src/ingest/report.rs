@@ -13,7 +13,7 @@ use super::{ReviewReport, UnreadableSource};
 const FAILURES_MAX: usize = 1_000;
 
 /// What is said of a source that has titles and nothing below them.
-pub(super) const TITLES_ALONE: &str = "it has headings and no text";
+pub(super) const TITLES_ALONE: &str = "it has headings but no text";
 
 /// Receives the progress of an ingest.
 pub trait Progress: Sync {

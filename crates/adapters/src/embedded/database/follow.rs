@@ -44,8 +44,8 @@ impl Database {
             return Err(PortError::new(PORT, Fault::Invalid, sentence));
         }
         if database.read(|transaction| followed(transaction))?.is_some() {
-            let sentence = "the data folder is a copy of a database, and the settings name none: without store.postgres what \
-                            is changed here would be lost";
+            let sentence = "the data folder is a copy of a database, and the settings name no database: without \
+                            store.postgres, changes made here would be lost";
             return Err(PortError::new(PORT, Fault::Invalid, sentence));
         }
         Ok(database)

@@ -176,7 +176,7 @@ fn a_copy_whose_last_answer_is_lost_says_that_it_may_be_there_and_finds_it_when_
     });
     let cut = database(&between.settings(server, &settings));
     let error = cut.copy_from(own.path(), Unfinished::Keep).expect_err("the answer is lost");
-    assert!(error.fault == Fault::Unavailable && error.sentence.contains("may be there or not"), "{error}");
+    assert!(error.fault == Fault::Unavailable && error.sentence.contains("may or may not be there"), "{error}");
     let error = target.copy_from(own.path(), Unfinished::Keep).expect_err("it is there");
     assert!(error.sentence.contains("it is this one"), "{error}");
     target.copy_to(&own.path().join("back")).expect("it is whole");
