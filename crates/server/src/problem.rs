@@ -183,7 +183,8 @@ impl Problem {
         tracing::warn!(request_id, fault = error.fault.as_str(), %error, "store failed");
         let is_away = error.port == DATABASE && matches!(error.fault, Fault::Unavailable | Fault::Timeout);
         let detail = if is_away {
-            "The database cannot be reached, so nothing was changed. Questions are answered from the server's copy of it."
+            "The database cannot be reached, so nothing was changed. Questions are still answered from the server's \
+             copy of it."
         } else {
             "The documents cannot be read or written at the moment."
         };

@@ -305,12 +305,12 @@ fn files_that_are_no_certificate_end_with_2() {
     place.write("deep.json", "[".repeat(1 << 20));
     let cases = [
         ("garbage.json", "is no text"),
-        ("torn.json", "is no certificate of an answer"),
+        ("torn.json", "is not an answer certificate"),
         ("other.json", "is of another kind ('vouch-certificate/1', not 'vouch-answer/1')"),
         ("more.json", "unknown field `signed_by`"),
         ("twice.json", "duplicate field `answer`"),
         ("huge.json", "has more than 16777216 bytes"),
-        ("deep.json", "is no certificate of an answer"),
+        ("deep.json", "is not an answer certificate"),
         ("nowhere.json", "cannot be read"),
         ("docs", "cannot be read"),
     ];

@@ -100,7 +100,7 @@ for (const [how, said] of [
   ["denied", "The issuer did not let you in."],
   ["strange", "The issuer did not sign you in."],
   ["other-state", "not started in this tab"],
-  ["other-nonce", "another sign-in than the one that was begun"],
+  ["other-nonce", "a different sign-in than the one started"],
 ]) {
   await check(`a sign-in that ends otherwise is told in words: ${how}`, async () => {
     const { page } = await atTheDoor();

@@ -111,7 +111,7 @@ await check("what is known of a document is changed, its text stays, and it goes
   await page.locator("#view-documents .by-hand li", { hasText: "status: “draft”" }).waitFor();
   await page.fill("#view-documents [name=tags]", "");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.locator("#view-documents .state", { hasText: "more people would see it" }).waitFor();
+  await page.locator("#view-documents .state", { hasText: "more people could see it" }).waitFor();
   equal((await row.locator("td").allInnerTexts())[3], "reception, visitors", "nobody said that it is open");
   await row.locator("button.link").first().click();
   await page.locator("#source .text", { hasText: "40 places" }).waitFor();

@@ -90,7 +90,7 @@ impl EntryBody {
         };
         for translation in self.translations {
             let tag = language_tag(&translation.language);
-            let tag = tag.ok_or_else(|| format!("'{}' is not the tag of a language", translation.language))?;
+            let tag = tag.ok_or_else(|| format!("'{}' is not a language tag", translation.language))?;
             let say = |text: String| Wording { text, language: Some(tag.clone()) };
             entry.phrases.extend(translation.phrases.into_iter().map(say));
             entry.note.extend(translation.note.into_iter().map(say));
