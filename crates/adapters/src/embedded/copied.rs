@@ -120,7 +120,7 @@ pub fn digest_of(folder: &Path) -> Result<CopyReport, PortError> {
     }
     let transaction = connection.transaction().map_err(fault)?;
     if meta(&transaction, FILLING).map_err(fault)?.is_some() {
-        let sentence = "the data folder is an unfinished copy of a database; run what was filling it again";
+        let sentence = "the data folder is an unfinished copy of a database; run the command that was filling it again";
         return Err(invalid(sentence.to_owned()));
     }
     Ok(Rows::of(&transaction, &all_tables(&transaction)?)?.into_report())

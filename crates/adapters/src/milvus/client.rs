@@ -58,7 +58,9 @@ impl Client {
             .thread_name("milvus")
             .enable_all()
             .build()
-            .map_err(|error| PortError::new(PORT, Fault::Internal, "no thread for Milvus").with_source(error))?;
+            .map_err(|error| {
+                PortError::new(PORT, Fault::Internal, "no thread could be started for Milvus").with_source(error)
+            })?;
         let endpoint = endpoint(server)?;
         let channel = {
             let _inside = runtime.enter();

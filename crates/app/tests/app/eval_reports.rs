@@ -263,7 +263,7 @@ fn reports_are_compared_by_the_questions_both_have_and_nothing_of_nothing_is_non
     run("golden.jsonl", "all.json");
     run("one.jsonl", "one.json");
     let told = run("other.jsonl", "other.json");
-    assert!(told.contains("answerable and answered rightly: none\n") && !told.contains("0 of 0"), "{told}");
+    assert!(told.contains("answerable and answered correctly: none\n") && !told.contains("0 of 0"), "{told}");
     let check =
         |baseline: &str, current: &str| place.run(&["eval", "check", "--baseline", baseline, "--current", current]);
     let shared = check("all.json", "one.json");

@@ -256,7 +256,7 @@ impl Engine {
         let acting = agent.map(|agent| Routing {
             agent: agent.name.clone(),
             confidence: 1.0,
-            reason: format!("it is for what {} waits for", step.reply.tool),
+            reason: format!("it belongs to what {} is waiting for", step.reply.tool),
             considered: Vec::new(),
             tool: Some(step.reply.tool.clone()),
         });

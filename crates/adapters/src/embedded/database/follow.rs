@@ -40,7 +40,8 @@ impl Database {
     pub(in crate::embedded) fn open_own(path: &Path, migrations: &[schema::Migration]) -> Result<Self, PortError> {
         let database = Self::open(path, migrations)?;
         if database.read(|transaction| filling::is_filling(transaction))? {
-            let sentence = "the data folder is an unfinished copy of a database; run what was filling it again";
+            let sentence = "the data folder is an unfinished copy of a database; run the command that was filling it \
+                            again";
             return Err(PortError::new(PORT, Fault::Invalid, sentence));
         }
         if database.read(|transaction| followed(transaction))?.is_some() {

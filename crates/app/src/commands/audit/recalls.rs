@@ -94,7 +94,7 @@ fn shown(list: &RecallList) -> String {
 }
 
 fn answer(out: &mut String, recall: &RecallWire) {
-    let query = recall.query.as_deref().map_or("(not kept)".to_owned(), one_line);
+    let query = recall.query.as_deref().map_or("(not recorded)".to_owned(), one_line);
     render::push_line(out, &format!("{}  {}  {}", recall.timestamp, recall.request_id, recall.user_id));
     render::push_line(out, &format!("  asked: {query}"));
     for source in &recall.sources {

@@ -175,10 +175,10 @@ fn shown(report: &Report) -> String {
         render::table(&rows),
         report.meta.total_queries,
         report.meta.pass_count,
-        rate("answerable and answered rightly", &overall.right_of_answerable),
+        rate("answerable and answered correctly", &overall.right_of_answerable),
         rate("answerable and refused", &overall.false_refusal),
         rate("unanswerable and answered", &overall.answered_unanswerable),
-        rate("wrong answers of both sorts", &overall.hallucination),
+        rate("wrong answers of both kinds", &overall.hallucination),
         metrics.latency.p50_ms,
         metrics.latency.p95_ms,
         metrics.latency.p99_ms

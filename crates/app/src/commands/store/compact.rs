@@ -55,7 +55,7 @@ fn wire(report: &CompactReport, dry_run: bool, keep_versions_days: Option<u32>) 
 
 fn shown(report: &CompactReport, is_dry: bool, before_ms: Option<u64>) -> String {
     let mut out = match before_ms {
-        None => "every version is kept: store.keep_versions_days is not set\n".to_owned(),
+        None => "nothing was removed, because every version is kept: store.keep_versions_days is not set\n".to_owned(),
         Some(moment) => {
             let verb = if is_dry { "would be removed" } else { "removed" };
             let (versions, passages) = (counted(report.versions, "version"), counted(report.passages, "passage"));
