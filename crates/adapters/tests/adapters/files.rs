@@ -111,7 +111,10 @@ fn unknown_endings_are_skipped_in_a_folder_and_reported_when_named() {
     assert!(documents.is_empty());
     let [old, none] = sentences(&faults)[..] else { panic!("two faults: {faults:?}") };
     assert_eq!(old, "the old Word format cannot be read; save it as .docx");
-    assert!(none.starts_with("its format is not supported; Vouch reads .md, .txt, .html, .jsonl, .srt, .pdf, "), "{none}");
+    assert!(
+        none.starts_with("its format is not supported; Vouch reads .md, .txt, .html, .jsonl, .srt, .pdf, "),
+        "{none}"
+    );
 }
 
 #[test]
