@@ -78,14 +78,17 @@ pub(crate) fn copy_out(
 /// Copies a store into a folder that has none.
 pub(crate) fn copy_in(folder: &Path, truth: Arc<dyn Truth>) -> Result<CopyReport, PortError> {
     if truth.head()?.change == 0 {
-        return Err(invalid("the database holds no store yet".to_owned()));
+        return Err(invalid("the database contains no store yet".to_owned()));
     }
     own_folder(folder)?;
     let _lock = FolderLock::take(folder)?;
     let path = folder.join(CATALOGUE_FILE);
     let was_resumed = unfinished::is_of(folder, COMMAND)?;
     if !was_resumed && path.exists() {
-        return Err(invalid(format!("{} holds a store already; a copy needs a folder without one", folder.display())));
+        return Err(invalid(format!(
+            "{} already contains a store; a copy needs a folder without one",
+            folder.display()
+        )));
     }
     unfinished::begin(folder, COMMAND)?;
     let report = match was_resumed && is_let_go(&path)? {

@@ -112,7 +112,7 @@ impl Tool {
 /// Lists and records have no place in a statement or an address, and no database takes the character that ends a text in C.
 fn check_value(value: &ToolValue) -> Result<(), String> {
     match value {
-        ToolValue::Text(text) if text.contains('\0') => Err("it has a character that is no text".to_owned()),
+        ToolValue::Text(text) if text.contains('\0') => Err("it contains a character that is not text".to_owned()),
         ToolValue::Nothing | ToolValue::Flag(_) | ToolValue::Number(_) | ToolValue::Text(_) => Ok(()),
         ToolValue::List(_) | ToolValue::Record(_) => Err("it must be a single value".to_owned()),
     }

@@ -94,7 +94,7 @@ fn show(common: &Common, job: &Job) -> anyhow::Result<()> {
         return print_json(&wire);
     }
     let mut text = line(job);
-    text.push_str(&format!("asked for by {} at {}", wire.asked_by, wire.asked));
+    text.push_str(&format!("requested by {} at {}", wire.asked_by, wire.asked));
     for (what, when) in [("began", &wire.started), ("ended", &wire.ended), ("next try", &wire.next_try)] {
         text.push_str(&when.as_ref().map_or(String::new(), |when| format!("; {what} {when}")));
     }

@@ -304,7 +304,7 @@ fn files_that_are_no_certificate_end_with_2() {
     place.write("huge.json", " ".repeat((16 << 20) + 1) + &text);
     place.write("deep.json", "[".repeat(1 << 20));
     let cases = [
-        ("garbage.json", "is no text"),
+        ("garbage.json", "is not text"),
         ("torn.json", "is not an answer certificate"),
         ("other.json", "is of another kind ('vouch-certificate/1', not 'vouch-answer/1')"),
         ("more.json", "unknown field `signed_by`"),

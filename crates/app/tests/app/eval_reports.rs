@@ -167,7 +167,7 @@ fn a_calibration_proves_what_its_size_allows_and_says_where_it_cannot() {
     let cut: Vec<&str> = kept.lines().take(5).collect();
     place.write("cut.jsonl", cut.join("\n"));
     let cut = place.run(&["eval", "calibrate", "--asked", "cut.jsonl"]);
-    assert!(cut.code == Some(2) && cut.err.contains("each of its 6 questions once"), "{}", cut.err);
+    assert!(cut.code == Some(2) && cut.err.contains("each of its 6 questions exactly once"), "{}", cut.err);
     run(&place, &["--split", "test", "--resume", "half.jsonl"]);
     assert_eq!(place.run(&["eval", "calibrate", "--asked", "half.jsonl"]).code, Some(2), "one half proves nothing");
 }

@@ -196,7 +196,7 @@ fn a_backup_leaves_jobs_out_and_says_so_and_a_restore_leaves_them_as_they_are() 
     assert!(!place.path(".vouch/jobs.db").exists(), "to look makes no queue");
     let id = enqueued(&place, &["ingest", "docs", "--background"]);
     let told = place.run(&["store", "backup", "second"]);
-    assert!(told.err.contains("note: 1 background job is not done yet; jobs are no part of a backup"), "{}", told.err);
+    assert!(told.err.contains("note: 1 background job is not done yet; jobs are not part of a backup"), "{}", told.err);
     assert!(!place.path("second/jobs.db").exists());
     assert_eq!(place.run(&["store", "restore", "second", "--replace"]).code, Some(0));
     let job = replies::json(&place.run(&["jobs", "show", &id, "--json"]));

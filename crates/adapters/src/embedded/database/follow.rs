@@ -202,7 +202,7 @@ impl Database {
     fn check_kinship(&self, after: u64, head: &Head) -> Result<(), PortError> {
         // An empty database has no identity yet.
         if head.change > 0 && head.store_id.as_ref() != Some(&self.store_id) {
-            let sentence = "the data folder holds a copy of another database; give this node a folder of its own";
+            let sentence = "the data folder contains a copy of another database; give this node a folder of its own";
             return Err(PortError::new(PORT, Fault::Invalid, sentence));
         }
         if after > head.change {

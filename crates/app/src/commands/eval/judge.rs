@@ -245,7 +245,7 @@ fn shown(told: &Told<'_>) -> String {
         report.conclusion
     ));
     if told.is_heuristic {
-        text.push_str("No model judged: the heuristic checks the machinery and is no measure of quality.\n");
+        text.push_str("No model judged: the heuristic checks the machinery and does not measure quality.\n");
     }
     text
 }
