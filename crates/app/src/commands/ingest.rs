@@ -292,12 +292,8 @@ fn show(
     }
     tell_access(report);
     if report.without_file > 0 {
-        let (many, them) = if report.without_file == 1 {
-            ("document no longer has", "it")
-        } else {
-            ("documents no longer have", "them")
-        };
-        tell(&format!("note: {} stored {many} a file; --prune removes {them}", report.without_file));
+        let (many, them) = if report.without_file == 1 { ("document", "it") } else { ("documents", "them") };
+        tell(&format!("note: the files of {} stored {many} are gone; --prune removes {them}", report.without_file));
     }
     for unpruned in &report.unpruned {
         tell(&format!("not removed: {}: {}", unpruned.root, unpruned.sentence("--prune-many")));

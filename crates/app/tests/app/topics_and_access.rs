@@ -86,7 +86,7 @@ fn a_file_that_is_gone_is_told_until_it_is_pruned() {
     let place = place();
     ingest(&place, &[]);
     std::fs::remove_file(place.path("docs/pay.md")).expect("a file");
-    assert!(ingest(&place, &[]).err.contains("1 stored document no longer has a file; --prune removes it"));
+    assert!(ingest(&place, &[]).err.contains("the files of 1 stored document are gone; --prune removes it"));
     assert_eq!(ingest(&place, &["--prune-many"]).err, "");
     assert_eq!(ingest(&place, &[]).err, "");
 }
