@@ -28,7 +28,7 @@ impl CertificatePlace {
         let shown = path.display();
         // What is renamed onto a device or a link takes its place instead of being written to it.
         if path.symlink_metadata().is_ok_and(|there| !there.is_file()) {
-            return Err(Usage(format!("cannot write {shown}: it is there and is no plain file")).into());
+            return Err(Usage(format!("cannot write {shown}: it exists and is not a regular file")).into());
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let aside = tempfile::Builder::new().prefix(".certificate-").tempfile_in(folder);
@@ -61,7 +61,7 @@ pub fn read(path: &Path) -> Result<(AnswerCertificate, String), String> {
     if bytes.len() as u64 > BYTES_MAX {
         return Err(format!("has more than {BYTES_MAX} bytes"));
     }
-    let text = String::from_utf8(bytes).map_err(|_| "is no text".to_owned())?;
+    let text = String::from_utf8(bytes).map_err(|_| "is not text".to_owned())?;
     Ok((AnswerCertificate::read(&text)?, text))
 }
 

@@ -36,7 +36,7 @@ fn whose(trace: &Trace) -> String {
 
 /// The trace as text.
 pub(crate) fn trace(trace: &Trace) -> String {
-    let mut text = String::from("\nHow this answer came about:\n");
+    let mut text = String::from("\nHow this result was reached:\n");
     text.push_str(&whose(trace));
     text.push_str(&search(&trace.rewrites, &trace.lanes, &trace.candidates));
     for entry in &trace.memory {

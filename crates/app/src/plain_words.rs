@@ -2,16 +2,16 @@
 
 use vouch_service::wire::Reply;
 
-const FAR: &str = "Nothing in these documents comes near enough to this question.";
-const SILENT: &str = "Passages on this were found, and none of them surely answers it.";
+const FAR: &str = "Nothing in these documents is close enough to this question.";
+const SILENT: &str = "Some passages are about this, but none of them clearly answers it.";
 const UNREAD: &str = "The passages that were found could not be read.";
-const UNSURE: &str = "Something was found, and it is not sure enough to be shown as an answer.";
+const UNSURE: &str = "Something was found, but it is not certain enough to be shown as an answer.";
 const UNVERIFIED: &str = "What the model wrote could not be verified.";
-const NONE: &str = "Nothing was found on this in the documents.";
-const PARTLY: &str = "Nothing was found, but a part of the search was down. Please ask again later.";
+const NONE: &str = "Nothing about this was found in the documents.";
+const PARTLY: &str = "Nothing was found, but part of the search was unavailable. Please ask again later.";
 
 /// Stands above what comes nearest. That the documents do not say something is more than a search that found no answer knows.
-pub(crate) const NEAREST: &str = "No sure answer was found; nearest:";
+pub(crate) const NEAREST: &str = "No certain answer was found. Closest matches:";
 
 /// What a warning begins with that names words of the question which were not found.
 const MISSING: &str = "Not in the evidence: ";
@@ -85,14 +85,14 @@ mod tests {
             ("gate top1: Top-1 similarity (0.58) not above threshold (0.7)", FAR),
             ("gate answerability: The judge does not find the answer in any passage (0.25, below 0.45)", SILENT),
             (
-                "gate constraints: What is asked for is not met: the documents found speak of 2018, not of 2021",
-                "The documents found speak of 2018, not of 2021.",
+                "gate constraints: The question's conditions are not met: the documents found mention 2018, not 2021",
+                "The documents found mention 2018, not 2021.",
             ),
             ("gate terminology: no vocabulary defines \"twin\"", "No vocabulary defines \"twin\"."),
             ("gate entity: no document is called \"ADR-77\"", "No document is called \"ADR-77\"."),
             ("gate evidence: 0 passages found, at least 1 is needed", NONE),
             ("gate evidence: no passage found, and a part of the search was down", PARTLY),
-            ("gate evidence: none of 3 passages found is near enough", FAR),
+            ("gate evidence: none of the 3 passages found is close enough", FAR),
             ("something else", "Something else."),
         ];
         for (reason, expected) in cases {

@@ -264,7 +264,7 @@ const ALL: &[Profile] = &[BOOK, ARCHITECTURE, LECTURES, HANDBOOK, SUPPORT];
 pub(crate) fn find(name: &str) -> Result<&'static Profile, crate::exit::Usage> {
     ALL.iter().find(|profile| profile.name == name).ok_or_else(|| {
         let known: Vec<&str> = ALL.iter().map(|profile| profile.name).collect();
-        crate::exit::Usage(format!("no profile is called '{name}'; there is: {}", known.join(", ")))
+        crate::exit::Usage(format!("there is no profile '{name}'; available profiles: {}", known.join(", ")))
     })
 }
 

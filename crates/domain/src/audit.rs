@@ -98,7 +98,7 @@ impl Feedback {
     #[must_use]
     pub fn fault(&self) -> Option<String> {
         if self.opinion.is_empty() {
-            return Some("it says neither whether the answer helped nor how good it was".to_owned());
+            return Some("it has neither a thumb nor a rating".to_owned());
         }
         let chars = self.comment.as_ref().map_or(0, |comment| comment.chars().count());
         let max = Self::COMMENT_CHARS_MAX;

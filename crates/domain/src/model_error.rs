@@ -10,7 +10,7 @@ pub enum ModelError {
         sentence: String,
     },
     /// The server has failed too often recently and is not asked for a while.
-    #[error("the model server is not asked for now: {sentence}")]
+    #[error("the model server is not being asked for now: {sentence}")]
     CircuitOpen {
         /// What happened, for a person.
         sentence: String,

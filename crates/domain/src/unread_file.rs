@@ -15,19 +15,19 @@ pub fn is_open_mark(file_name: &str) -> bool {
 #[must_use]
 pub fn reason_unread(file_name: &str) -> String {
     if is_open_mark(file_name) {
-        return "Office keeps it beside a document that somebody has open; it holds none of its text".to_owned();
+        return "it is a lock file that Office keeps while a document is open; it contains no text".to_owned();
     }
     let ending = file_name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
     match ending.as_str() {
-        "doc" => "the old form of Word is not read; save it as .docx".to_owned(),
-        "xls" => "the old form of Excel is not read; save it as .xlsx".to_owned(),
-        "ppt" | "odp" => "not read; save it as .pptx or .pdf".to_owned(),
-        "rtf" => "not read; save it as .docx or .odt".to_owned(),
-        "msg" => "a mail of Outlook is not read; save it as .eml".to_owned(),
+        "doc" => "the old Word format cannot be read; save it as .docx".to_owned(),
+        "xls" => "the old Excel format cannot be read; save it as .xlsx".to_owned(),
+        "ppt" | "odp" => "this format cannot be read; save it as .pptx or .pdf".to_owned(),
+        "rtf" => "this format cannot be read; save it as .docx or .odt".to_owned(),
+        "msg" => "Outlook messages cannot be read; save it as .eml".to_owned(),
         "png" | "jpg" | "jpeg" | "gif" | "svg" | "webp" | "ico" | "tif" | "tiff" => {
-            "an image; ingest.convert can name a program that reads it".to_owned()
+            "it is an image; name a program that reads images under ingest.convert".to_owned()
         }
-        _ => format!("of no form that is read: {}", known_endings()),
+        _ => format!("its format is not supported; Vouch reads {}", known_endings()),
     }
 }
 

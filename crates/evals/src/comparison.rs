@@ -84,10 +84,8 @@ pub fn compare(baseline: &Report, current: &Report) -> Comparison {
     other("corpus", &baseline.meta.corpus, &current.meta.corpus);
     if !is_whole {
         let (old, new) = (baseline.questions.len(), current.questions.len());
-        notices.push(format!(
-            "compared are the {} questions that both reports have, of {old} before and {new} now",
-            before.len()
-        ));
+        notices
+            .push(format!("compared: the {} questions in both reports, of {old} before and {new} now", before.len()));
     }
     Comparison { figures, shared: before.len(), flips: flips(&before, &after), notices }
 }

@@ -30,7 +30,7 @@ pub fn lint(questions: &[GoldenQuestion]) -> Vec<String> {
     let mut asked: BTreeMap<(String, String), &str> = BTreeMap::new();
     for one in questions {
         if !ids.insert(one.id.as_str()) {
-            faults.push(format!("{}: the id is there twice", one.id));
+            faults.push(format!("{}: the id appears twice", one.id));
         }
         let told: Vec<&str> = one.chat_history.iter().map(|message| message.content.as_str()).collect();
         let words = (folded(&one.query), format!("{told:?} {:?} {:?} {:?}", one.tenant, one.tags, one.user));
@@ -58,20 +58,17 @@ fn faults_of(one: &GoldenQuestion) -> Vec<&'static str> {
                 .chain(&expected.must_contain)
                 .chain(&expected.must_not_contain)
                 .any(|text| folded(text).is_empty()),
-            "has a text to look for that every answer holds",
+            "has an expected text that is empty",
         ),
         (one.category.trim().is_empty(), "has no category"),
-        (
-            !matches!(one.split.as_str(), "tune" | "test"),
-            "is neither of the half to tune on nor of the half to test on",
-        ),
+        (!matches!(one.split.as_str(), "tune" | "test"), "its `split` is neither \"tune\" nor \"test\""),
         (
             one.answerable && says_nothing && expected.count.is_none() && !has_tool,
-            "is answerable and has no gold answer",
+            "is answerable but has no gold answer",
         ),
-        (!one.answerable && !one.gold_answers.is_empty(), "is not answerable and has a gold answer"),
-        (one.answerable && expected.abstain == Some(true), "is answerable and should be refused"),
-        (!one.answerable && expected.abstain == Some(false), "is not answerable and should not be refused"),
+        (!one.answerable && !one.gold_answers.is_empty(), "is not answerable but has a gold answer"),
+        (one.answerable && expected.abstain == Some(true), "is answerable but expected to be refused"),
+        (!one.answerable && expected.abstain == Some(false), "is not answerable but expected to be answered"),
         (
             expected.abstain == Some(false) && expected.abstain_reason.is_some(),
             "has a reason to be refused and should not be",
@@ -90,7 +87,9 @@ fn missing_categories(questions: &[GoldenQuestion]) -> Vec<String> {
     let count = |category: &str| questions.iter().filter(|one| one.category == category).count();
     let is_of_terminology = MINIMA.iter().take(OF_TERMINOLOGY).any(|(category, _)| count(category) > 0);
     let too_few = MINIMA.iter().filter(|(category, least)| is_of_terminology && count(category) < *least);
-    too_few.map(|(category, least)| format!("{category} has {} questions; it takes {least}", count(category))).collect()
+    too_few
+        .map(|(category, least)| format!("{category} has {} questions; at least {least} are needed", count(category)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -116,7 +115,7 @@ mod tests {
             "same as a",
             "neither",
             "has a gold answer",
-            "should not be refused",
+            "expected to be answered",
             "no gold answer",
             "terminology_miss has 0",
         ] {

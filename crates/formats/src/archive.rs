@@ -105,10 +105,10 @@ fn check_beginning(bytes: &[u8], ending: &str) -> Result<(), ParseError> {
         if bytes.windows(name.len()).any(|there| there == name) {
             return Err(whole(ENCRYPTED));
         }
-        return Err(whole(&format!("it is in the old binary form of Office; save it anew as .{ending}")));
+        return Err(whole(&format!("it is in the old binary Office format; save it again as .{ending}")));
     }
     if !bytes.starts_with(b"PK") {
-        return Err(whole(&format!("its ending says .{ending}, but its bytes are not of that form")));
+        return Err(whole(&format!("its ending says .{ending}, but its contents are not in that format")));
     }
     Ok(())
 }

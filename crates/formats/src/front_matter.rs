@@ -142,7 +142,7 @@ fn access_elsewhere(yaml: &str, access_from: &[String]) -> Result<Option<BTreeSe
             Some(AnyValue::Names(names)) => Some(names.into_names()),
             Some(AnyValue::Other(_)) => {
                 return Err(whole(&format!(
-                    "'{key}' in its front matter, which says who may see it, is no list of names"
+                    "'{key}' in its front matter, which says who may see it, is not a list of names"
                 )));
             }
         };
@@ -194,7 +194,7 @@ fn not_valid(error: &Error) -> ParseError {
     // The place is told apart, counted from the top of the file and not of the YAML.
     let what = first_line.split(" at line ").next().unwrap_or_default();
     if what.contains("untagged enum") {
-        let sentence = "its front matter has something else where a list of names belongs".to_owned();
+        let sentence = "its front matter has something else where a list of names is expected".to_owned();
         return ParseError { place, sentence };
     }
     ParseError { place, sentence: shortened(&format!("its front matter is not valid YAML: {what}")) }

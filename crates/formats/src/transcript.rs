@@ -29,7 +29,7 @@ pub(super) fn parse(text: &str, origin: &Origin<'_>) -> Result<Document, ParseEr
     let skipped = text.get(..text.len() - body.len()).map_or(0, |front| front.lines().count());
     let cues = cues(body, skipped)?;
     if cues.is_empty() {
-        return Err(whole("it holds no timed text"));
+        return Err(whole("it contains no timed text"));
     }
     let (card, states_access) = origin.card(own, None)?;
     let (text, times) = joined(&cues);

@@ -150,7 +150,7 @@ impl AccessControl {
         match outcome {
             Ok(()) => Ok(caller),
             Err(wait) => {
-                let detail = format!("This caller is limited to {per_minute} requests per minute.");
+                let detail = format!("This caller is limited to {per_minute} requests per minute; try again later.");
                 Err(Problem::new(Code::TooOften, detail, id).with_retry_after(wait))
             }
         }

@@ -17,7 +17,7 @@ use vouch_service::{admin_service::AdminError, ask_service::AskServiceError, wir
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(example = json!({
     "type": "about:blank", "title": "Invalid request", "status": 400, "code": "invalid_request",
-    "detail": "k is 0, it must lie between 1 and 1000", "request_id": "req-198c-3f-1"
+    "detail": "k is 0; it must be between 1 and 1000", "request_id": "req-198c-3f-1"
 }))]
 pub struct Problem {
     /// Always `about:blank`.
@@ -183,7 +183,8 @@ impl Problem {
         tracing::warn!(request_id, fault = error.fault.as_str(), %error, "store failed");
         let is_away = error.port == DATABASE && matches!(error.fault, Fault::Unavailable | Fault::Timeout);
         let detail = if is_away {
-            "The database cannot be reached, so nothing was changed. Questions are answered from the server's copy of it."
+            "The database cannot be reached, so nothing was changed. Questions are still answered from the server's \
+             copy of it."
         } else {
             "The documents cannot be read or written at the moment."
         };

@@ -33,7 +33,7 @@ function show(questions) {
   const own = open.filter((one) => one.owner === me.person);
   const [name, count] = own.length || !me.isAdmin ? ["To answer", own.length] : ["Sent", open.length];
   link.textContent = count ? `${name} (${count})` : name;
-  part("state").textContent = open.length ? "" : "Nothing waits for an answer.";
+  part("state").textContent = open.length ? "" : "No questions are waiting for an answer.";
   const drafts = new Map([...view.querySelectorAll("textarea")].map((field) => [field.dataset.id, field.value]));
   part("waiting-list").replaceChildren(...open.map((one) => waiting(one, drafts.get(one.id) ?? "")));
   part("done-list").replaceChildren(...done.map(answered));
@@ -43,16 +43,16 @@ function show(questions) {
 const about = (one) => {
   const whom = one.owner === me.person ? "" : ` to ${one.owner}`;
   const seen = one.tags.length ? `readers with the tag ${one.tags.join(" or ")}` : "everyone";
-  return `${one.topic ? `${one.topic} · ` : ""}sent${whom} by ${one.sent_by} on ${day(one.sent)} · the answer is seen by ${seen}`;
+  return `${one.topic ? `${one.topic} · ` : ""}sent${whom} by ${one.sent_by} on ${day(one.sent)} · the answer is visible to ${seen}`;
 };
 
 function waiting(one, draft) {
-  const back = me.isAdmin ? surely(["Take back", "Really take back"], one.query, () => takeBack(one)) : "";
+  const back = me.isAdmin ? surely(["Withdraw", "Yes, withdraw"], one.query, () => takeBack(one)) : "";
   return element("li", element("p", element("strong", one.query)), styled("p", "small", about(one), " ", back), answerForm(one, draft));
 }
 
 async function takeBack(one) {
-  let sentence = "Taken back.";
+  let sentence = "Withdrawn.";
   try {
     const response = await remove(pathOf("/v1/questions", one.id));
     if (!response.ok) sentence = await sentenceOf(response);
@@ -75,7 +75,7 @@ function answerForm(one, text) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     send.disabled = true;
-    said.textContent = "Keeping the answer…";
+    said.textContent = "Saving the answer…";
     const fault = await keep(one, field.value);
     send.disabled = false;
     if (fault) {
@@ -84,7 +84,7 @@ function answerForm(one, text) {
     }
     field.value = "";
     await load();
-    part("state").textContent = "Kept: whoever asks this is answered by it from now on.";
+    part("state").textContent = "Saved. Anyone who asks this is now given your answer.";
     part("state").focus();
   });
   return form;
@@ -104,7 +104,7 @@ function answered(one) {
   const citation = { document_id: one.document_id, document_name: one.query };
   const item = element("li", button(one.query, (from) => openSource(citation, from), "link"));
   item.append(styled("span", "small", ` answered on ${day(one.answered)} `));
-  item.append(button("Answer anew", (node) => node.replaceWith(answerForm(one, "")), "link"));
+  item.append(button("Write a new answer", (node) => node.replaceWith(answerForm(one, "")), "link"));
   return item;
 }
 

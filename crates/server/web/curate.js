@@ -57,8 +57,8 @@ function showEntries(list) {
       const about = styled("p", "small", `${entry.kind} · ${entry.id}`, entry.references.length ? ` → ${entry.references.join(", ")}` : "", seen);
       const words = entry.note.length ? element("p", entry.note[0]) : "";
       const isPlain = entry.translations.length === 0;
-      const edit = isPlain ? button("Change", () => change(entry), "link") : styled("span", "small", ...spoken("In several languages: change it with `vouch memory import`."));
-      const acts = styled("p", "acts", edit, surely(["Remove", "Really remove"], entry.id, () => forget(entry.id)));
+      const edit = isPlain ? button("Change", () => change(entry), "link") : styled("span", "small", ...spoken("This entry is in several languages; change it with `vouch memory import`."));
+      const acts = styled("p", "acts", edit, surely(["Remove", "Yes, remove"], entry.id, () => forget(entry.id)));
       return element("li", element("p", entry.phrases.join(" / ")), words, about, acts);
     }),
   );
@@ -129,8 +129,8 @@ function showMatches({ matches, same_from: same, border_from: border }) {
     const whose = one.id === null ? "this entry" : one.id;
     return element("li", meter, ` ${one.likeness.toFixed(2)} ${NEARNESS[one.nearness]}: ${one.text} `, styled("span", "small", whose));
   });
-  const limits = styled("p", "small", `The same from ${same.toFixed(2)} on, judged from ${border.toFixed(2)} on. A question that names something else is never the same.`);
-  tried.replaceChildren(rows.length ? element("ul", ...rows) : element("p", "Nothing to compare it with."), limits);
+  const limits = styled("p", "small", `From ${same.toFixed(2)} on it counts as the same question, from ${border.toFixed(2)} on a model judges. A question that names something else never counts as the same.`);
+  tried.replaceChildren(rows.length ? element("ul", ...rows) : element("p", "There is nothing to compare it with yet."), limits);
 }
 
 async function keep() {
@@ -139,7 +139,7 @@ async function keep() {
     body.note = field("note").value.trim();
     body.for_readers = field("for_readers").checked;
   }
-  await act(() => post("/v1/memory", body), "Kept.", unreachedIn);
+  await act(() => post("/v1/memory", body), "Saved.", unreachedIn);
 }
 
 const forget = (id) => act(() => remove(pathOf("/v1/memory", id)), "Removed.");

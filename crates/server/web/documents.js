@@ -55,7 +55,7 @@ async function load(isAnew) {
 }
 
 function told(count, isAll) {
-  if (total === 0) return isAll ? "There are no documents yet." : "No document is called so.";
+  if (total === 0) return isAll ? "There are no documents yet." : "No documents match.";
   const all = total === 1 ? "One document" : `${total.toLocaleString("en")} documents`;
   return count < total ? `The first ${count} of ${all}.` : `${all}.`;
 }
@@ -74,7 +74,7 @@ function row(card) {
   const whole = { document_id: card.document_id, document_name: card.title, locator: card.address, version: card.version, updated: card.date };
   const open = button(card.title, (from) => openSource(whole, from), "link");
   const about = [card.status, card.superseded_by && `superseded by ${card.superseded_by}`, card.version && `version ${card.version}`, card.date];
-  const acts = me.isAdmin ? [styled("span", "acts", button("Change", (from) => editDocument(card, from, changed), "link"), surely(["Remove", "Really remove"], card.title, () => takeOut(card)))] : [];
+  const acts = me.isAdmin ? [styled("span", "acts", button("Change", (from) => editDocument(card, from, changed), "link"), surely(["Remove", "Yes, remove"], card.title, () => takeOut(card)))] : [];
   const cells = [
     named("Title", open, element("br"), styled("span", "small", card.document_id), ...acts),
     named("Kind", card.kind),
@@ -106,7 +106,7 @@ async function add(list) {
   for (const file of list) {
     number += 1;
     state.textContent = `File ${number} of ${list.length}…`;
-    const item = element("li", `${file.name}: being taken in…`);
+    const item = element("li", `${file.name}: being added…`);
     outcome.append(item);
     const [isIn, told] = await addOne(file, askIn(item, file));
     item.textContent = `${file.name}: ${told}`;
@@ -118,7 +118,7 @@ async function add(list) {
 /** What became of a file: whether it was taken in, and what is to be said of it. Where a document has its name, `ask` finds out
  * whether the file is a new version of that. */
 async function addOne(file, ask, sameName) {
-  if (file.size > FILE_BYTES_MAX) return [false, "is too large for the page; use `vouch ingest`"];
+  if (file.size > FILE_BYTES_MAX) return [false, "is too large to add here; use `vouch ingest`"];
   try {
     const there = await get(`/v1/documents?${new URLSearchParams({ id: file.name })}`);
     if (!there.ok) return [false, await sentenceOf(there)];
@@ -128,7 +128,7 @@ async function addOne(file, ask, sameName) {
     if (!response.ok) return [false, await sentenceOf(response)];
     const told = await response.json();
     if (told.failures.length) return [false, told.failures[0].reason];
-    return [true, ["taken in", ...told.warnings].join("; ")];
+    return [true, ["added", ...told.warnings].join("; ")];
   } catch {
     return [false, "the server cannot be reached"];
   }
@@ -137,11 +137,11 @@ async function addOne(file, ask, sameName) {
 /** Asks whether a file is a new version of the document that has its name. */
 const askIn = (item, file) => (known) => new Promise((answer) => {
   const choose = (label, word) => button(label, () => {
-    item.textContent = `${file.name}: being taken in…`;
+    item.textContent = `${file.name}: being added…`;
     answer(word);
   });
-  const question = `${file.name}: there is a document of this name${known ? `, “${known.title}”` : ""}, and it says something else. `;
-  item.replaceChildren(question, choose("New version of it", "new_version"), " ", choose("Another document", "another_document"));
+  const question = `${file.name}: a document with this name${known ? `, “${known.title}”,` : ""} already exists and has different text. `;
+  item.replaceChildren(question, choose("It is a new version", "new_version"), " ", choose("It is another document", "another_document"));
 });
 
 /** A file as it is. A document that is there stays with those who see it; of a new one the field beside says who may. */

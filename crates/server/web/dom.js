@@ -26,12 +26,12 @@ export function surely([label, really], name, act) {
   const place = element("span");
   const named = (words, does) => {
     const node = button(words, does, "link");
-    node.setAttribute("aria-label", `${words} ${name}`);
+    node.setAttribute("aria-label", `${words}: ${name}`);
     return node;
   };
   const first = named(label, () => {
     // The one that changes nothing comes first, so a double click does nothing.
-    const keep = named("Keep", () => {
+    const keep = named("Go back", () => {
       place.replaceChildren(first);
       first.focus();
     });

@@ -7,10 +7,10 @@ import { button, element, spoken, styled, table } from "./dom.js";
 const ANSWERABLE = ["right", "beside", "false_refusal"];
 const ANSWERED = ["right", "beside", "overconfident"];
 const ROWS = [
-  ["Answered rightly", "right", String],
+  ["Answered correctly", "right", String],
   ["Answered wrongly", "wrong", String],
   ["Refused though answerable", "missed", String],
-  ["Refused rightly", "spared", String],
+  ["Refused correctly", "spared", String],
   ["Precision", "precision", percent],
   ["Recall", "recall", percent],
 ];
@@ -22,7 +22,7 @@ const [list, opened, state] = ["listed", "evaluation", "state"].map((name) => vi
 export async function loadEvaluations(told) {
   const { value, fault } = await told("/v1/evaluations");
   const newest = [...(value?.evaluations ?? [])].sort((a, b) => (a.name < b.name ? 1 : -1));
-  state.replaceChildren(...spoken(fault ?? (newest.length ? "" : "There are none. `vouch eval run` makes one.")));
+  state.replaceChildren(...spoken(fault ?? (newest.length ? "" : "There are no evaluations yet. Run `vouch eval run` to make one.")));
   const rows = newest.map((one) => [
     button(minute(one.timestamp), () => open(one, told), "link"),
     [one.golden_set_version ?? one.golden_set_hash.slice(0, 8), one.split].filter(Boolean).join(", "),

@@ -27,7 +27,7 @@ export async function loadFindings(told) {
 }
 
 function inWords() {
-  if (!count) return "Nothing to look at.";
+  if (!count) return "There are no findings to review.";
   return count > listed.childElementCount ? `The first ${listed.childElementCount} of ${count}.` : "";
 }
 

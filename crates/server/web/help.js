@@ -1,11 +1,11 @@
 // Why there is no answer → what would help to get one.
 
 const OTHER_WORDS = "It may help to use the words of the documents, or to ask for one thing at a time.";
-const NARROWER = "It may help to name the rule, the place or the time that is meant.";
-const MAY_SEE = "Whoever keeps the documents can say whether there are some that you may not see.";
+const NARROWER = "It may help to name the rule, the place or the time you mean.";
+const MAY_SEE = "The people who maintain the documents can tell you whether there are some you may not see.";
 const EMPTY = "There are no documents to answer from yet.";
 const EMPTY_FOR_ADMINS = `${EMPTY} Add some under Documents.`;
-const LATER = "It may help to ask again later; Operate says what is not working.";
+const LATER = "It may help to ask again later; Operate shows what is not working.";
 
 const HELPS = {
   answerability: OTHER_WORDS,
@@ -32,5 +32,5 @@ export function whatHelps(reply, { isAdmin, tags }, total) {
   if (!found || reply.route_to) return "";
   if (total === 0 && found !== LATER) return isAdmin ? EMPTY_FOR_ADMINS : EMPTY;
   const helps = found === MAY_SEE && tags === null ? OTHER_WORDS : found;
-  return isAdmin ? `${helps} Or pin an answer under Curate, or send the question to whoever knows.` : helps;
+  return isAdmin ? `${helps} Or pin an answer under Curate, or send the question to someone who knows.` : helps;
 }

@@ -5,7 +5,7 @@ import { minute } from "./chart.js";
 import { button, element, spoken, styled, surely, table } from "./dom.js";
 
 const POLLED_EVERY_MS = 1000;
-const HEAD = ["What", "State", "Progress", "Asked for", "Change"];
+const HEAD = ["What", "State", "Progress", "Requested", "Change"];
 const COUNTED = ["added", "updated", "unchanged", "renamed", "removed", "failed"];
 const OVER = ["done", "failed", "cancelled"];
 
@@ -26,7 +26,7 @@ export async function loadJobs(told) {
   const now = JSON.stringify([value.jobs, value.sources]);
   if (now !== shown) {
     shown = now;
-    const none = "The settings name no sources; `vouch ingest` and `sources` in vouch.yaml do.";
+    const none = "No sources are configured; add some under `sources` in vouch.yaml, or run `vouch ingest`.";
     sources.replaceChildren(...(value.sources.length ? value.sources.map((one) => source(one, told)) : [styled("p", "small", ...spoken(none))]));
     listed.replaceChildren(...(value.jobs.length ? [table("List of jobs", HEAD, value.jobs.map((job) => row(job, told)), "table stacked")] : []));
   }
@@ -37,8 +37,8 @@ export async function loadJobs(told) {
 
 function source(one, told) {
   const when = [one.watched && "followed as it changes", one.every_s && `every ${inWords(one.every_s)}`].filter(Boolean).join(", ");
-  const start = button("Take in now", () => act(() => post("/v1/jobs", { source: one.name }), `${one.name} is taken in.`, told));
-  start.setAttribute("aria-label", `Take in now: ${one.name}`);
+  const start = button("Update now", () => act(() => post("/v1/jobs", { source: one.name }), `${one.name} is being updated.`, told));
+  start.setAttribute("aria-label", `Update now: ${one.name}`);
   return element("p", element("strong", one.name), ` (${[one.kind, when].filter(Boolean).join("; ")}) `, start);
 }
 
@@ -53,9 +53,9 @@ function row(job, told) {
   const standing = job.is_cancelled && !isOver ? "stopping" : job.state;
   const next = job.next_try ? ` until ${minute(job.next_try)}` : "";
   const acts = element("span");
-  if (!isOver && !job.is_cancelled) acts.append(surely(["Cancel", "Really cancel"], `the job ${job.id}`, () => act(() => remove(pathOf("/v1/jobs", job.id)), "The job is stopped.", told)), " ");
+  if (!isOver && !job.is_cancelled) acts.append(surely(["Cancel", "Yes, cancel"], `the job ${job.id}`, () => act(() => remove(pathOf("/v1/jobs", job.id)), "The job is stopped.", told)), " ");
   if (isOver || job.state === "waiting") {
-    const again = button("Try again", () => act(() => post(`${pathOf("/v1/jobs", job.id)}/retry`, {}), "The job is tried again.", told), "link");
+    const again = button("Try again", () => act(() => post(`${pathOf("/v1/jobs", job.id)}/retry`, {}), "The job will be tried again.", told), "link");
     again.setAttribute("aria-label", `Try again: the job ${job.id}`);
     acts.append(again);
   }

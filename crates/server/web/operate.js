@@ -64,7 +64,7 @@ function showHealth({ value, fault }) {
   const isUp = (one) => one.state === "up";
   const rows = (value?.dependencies ?? []).map((one) => {
     const state = isUp(one) ? one.state : element("strong", one.state);
-    const cells = { Part: one.name, State: state, Model: one.model ?? "", "In words": one.sentence };
+    const cells = { Part: one.name, State: state, Model: one.model ?? "", Details: one.sentence };
     const row = element("tr", ...Object.entries(cells).map(([name, content]) => named(name, content)));
     row.className = isUp(one) ? "passed" : "stopped";
     return row;
@@ -80,7 +80,7 @@ function showCertificate({ value, fault }) {
   }
   const { standing, bound, certificate, withdrawn, live } = value;
   const lines = [];
-  if (standing === "none") lines.push("None was issued. `vouch eval calibrate` issues one.");
+  if (standing === "none") lines.push("None has been issued. Run `vouch eval calibrate` to issue one.");
   else if (standing === "valid") lines.push(`At most ${percent(bound)} of questions are answered wrongly, with ${percent(certificate.confidence)} confidence.`);
   else lines.push("Withdrawn.", ...withdrawn.map((one) => one.sentence));
   if (certificate) {
@@ -88,7 +88,7 @@ function showCertificate({ value, fault }) {
   }
   if (live) {
     lines.push(`Since the start ${live.answered} questions were answered and ${live.refused} refused.`);
-    if (live.advice) lines.push(`By what askers did next: ${live.advice.replaceAll("_", " ")}.`);
+    if (live.advice) lines.push(`Judging by what people did next: ${live.advice.replaceAll("_", " ")}.`);
   }
   node.replaceChildren(...lines.map((line) => element("p", ...spoken(line))));
   node.className = `certified ${standing === "withdrawn" ? "stopped" : ""}`;
@@ -117,7 +117,7 @@ function counted(step) {
 }
 
 function inWords(total, isCut) {
-  if (!total.asked) return "Nothing was asked in this time.";
+  if (!total.asked) return "No questions were asked in this period.";
   const counts = Object.keys(OUTCOMES).filter((name) => total[name]).map((name) => `${total[name]} ${name}`);
   const cut = isCut ? " There were more; these are the newest." : "";
   return `${total.asked} ${total.asked === 1 ? "question" : "questions"}: ${counts.join(", ")}.${cut} Times are UTC.`;
@@ -148,7 +148,7 @@ function questions(steps, total, seconds) {
     ],
     legend: shown,
     head: ["From", ...names],
-    rows: [...figures(steps, write), ["In all", ...write(total)]],
+    rows: [...figures(steps, write), ["Total", ...write(total)]],
   });
 }
 

@@ -117,7 +117,7 @@ function wantKey(text) {
   key.forget();
   keyForm.hidden = false;
   status.textContent = hadOne ? "This key is not valid." : "This server needs a key.";
-  if (hadOne) at("sign-in-note").textContent = "This key or sign-in is not valid, or has ended.";
+  if (hadOne) at("sign-in-note").textContent = "This key or sign-in is not valid or has expired.";
   keyField.value = "";
   offerWays(() => question.value.trim() || unasked);
 }

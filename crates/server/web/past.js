@@ -11,7 +11,7 @@ async function told(path, fields, signal) {
     const value = response.ok ? await response.json() : null;
     if (signal.aborted) return {};
     if (value) return { value };
-    return { fault: response.status === 404 ? "This version is not kept, or not open to you." : await sentenceOf(response) };
+    return { fault: response.status === 404 ? "This version is no longer kept, or is not open to you." : await sentenceOf(response) };
   } catch (error) {
     return error.name === "AbortError" ? {} : { fault: "The server cannot be reached." };
   }
@@ -32,7 +32,7 @@ export async function listVersions(place, id, signal, show) {
     return element("li", read, " ", changed);
   });
   place.querySelector("ul").replaceChildren(...items);
-  if (value.is_cut) place.querySelector("ul").append(element("li", "There are older ones."));
+  if (value.is_cut) place.querySelector("ul").append(element("li", "There are older versions."));
   place.hidden = false;
 }
 
@@ -54,7 +54,7 @@ export async function readChanges(wanted, signal, show) {
     return;
   }
   const count = changes.length === 1 ? "One block differs" : `${changes.length || "No"} blocks differ`;
-  const cut = value.is_cut ? " There was too much to compare or to list: some may be missing, shortened, or told as removed and added." : "";
+  const cut = value.is_cut ? " There was too much to compare or list, so some may be missing, shortened, or shown as removed and added." : "";
   show(`${count} between ${nameOf(from)} and ${nameOf(to)}.${cut}`, changes.map(block));
 }
 

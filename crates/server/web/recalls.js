@@ -9,9 +9,9 @@ const [state, listed, more] = ["state", "recalled", "further"].map((name) => vie
 
 /** What became of a cited document, in words. */
 const BECAME = {
-  removed: () => "is not there any more, or not open to you",
+  removed: () => "no longer exists, or is not open to you",
   superseded: (source) => `is superseded by ${source.superseded_by ?? "another document"}`,
-  withdrawn: (source) => `no longer holds by its status, ${source.status}`,
+  withdrawn: (source) => `is no longer valid: its status is ${source.status}`,
   changed: () => "no longer says this",
   unknown: () => "has changed, and the version that was cited is no longer kept",
 };
@@ -46,8 +46,8 @@ async function load(told, isAnew) {
 }
 
 function inWords(count, skipped) {
-  const found = count ? `${count} ${count === 1 ? "answer rests" : "answers rest"} on what no longer stands` : "No answer rests on what no longer stands";
-  const cut = next ? ` of the newest ${lookedAt} requests` : "";
+  const found = count ? `${count} ${count === 1 ? "answer rests" : "answers rest"} on what no longer stands` : "No answer relies on an outdated source";
+  const cut = next ? ` among the newest ${lookedAt} requests` : "";
   return `${found}${cut}.${skipped ? ` ${skipped} could not be compared.` : ""}`;
 }
 

@@ -84,7 +84,7 @@ async function askAgain() {
     const [then, now] = [entry.reply ?? "", reply.answer].map(withoutSources);
     const isSame = then === now;
     const shown = isSame ? [] : difference(bare(then), bare(now)) ?? rendered(now, marker(reply.citations));
-    part("compared").textContent = isSame ? "The answer is the same today." : "Today the answer is another one:";
+    part("compared").textContent = isSame ? "The answer is the same today." : "Today the answer is different:";
     part("now").replaceChildren(...shown);
     part("changes").replaceChildren(...changes(reply).map((line) => element("li", line)));
   } catch {
@@ -100,7 +100,7 @@ const bare = (answer) => answer.replace(/ ?\[\^\d+\]/g, "");
 /** What differs beside the words: how it ended, what it rests on, and how far the corpus has come. */
 function changes(reply) {
   const lines = [];
-  if (reply.outcome !== entry.outcome) lines.push(`It was ${entry.outcome}, and is ${reply.outcome}.`);
+  if (reply.outcome !== entry.outcome) lines.push(`It was ${entry.outcome}, now it is ${reply.outcome}.`);
   const sources = (list) => [...new Set(list.map((one) => one.document_name))];
   const [then, now] = [sources(entry.response?.citations ?? []), sources(reply.citations)];
   const [gone, come] = [then.filter((name) => !now.includes(name)), now.filter((name) => !then.includes(name))];

@@ -210,7 +210,7 @@ export class Turn {
     const parts = [
       ["Relevance of the sources", percent(confidence.retrieval_score)],
       ["Its words found in them", percent(confidence.coverage_score)],
-      ["The judge of the answer", confidence.judge_score === null ? null : `${confidence.judge_score} of 100`],
+      ["The judge's score", confidence.judge_score === null ? null : `${confidence.judge_score} of 100`],
     ];
     const shown = parts.filter(([, figure]) => figure);
     node.querySelector("dl").append(...shown.flatMap(([name, figure]) => [element("dt", name), element("dd", figure)]));
@@ -246,7 +246,7 @@ export class Turn {
       link.href = `mailto:${encodeURIComponent(route.owner_email).replaceAll("%40", "@")}`;
       node.append(link);
     } else {
-      node.append(route.owner_user_id ?? `whoever answers for ${route.tag}`);
+      node.append(route.owner_user_id ?? `the person responsible for ${route.tag}`);
     }
     node.append(`: ${route.reason}`);
   }

@@ -76,7 +76,7 @@ async function offer(typed) {
     tell("Signing in needs an address with https, or localhost: browsers do no cryptography on other pages.");
     return false;
   }
-  button.addEventListener("click", () => leave(oidc, typed()).catch(() => tell("The sign-in could not be begun.")));
+  button.addEventListener("click", () => leave(oidc, typed()).catch(() => tell("The sign-in could not be started.")));
   return true;
 }
 
@@ -110,7 +110,7 @@ async function leave(oidc, question) {
   try {
     sessionStorage.setItem(NAME, JSON.stringify({ state, nonce, verifier, question, place: location.hash }));
   } catch {
-    tell("Signing in needs a browser that keeps data while a tab is open.");
+    tell("Signing in needs a browser that stores data for this site; allow it and try again.");
     return;
   }
   location.assign(address);
@@ -131,7 +131,7 @@ export async function signedIn(box) {
 /** Keeps the token; says in a sentence why there is none. */
 async function exchanged() {
   if (typeof begun?.state !== "string" || back.get("state") !== begun.state) {
-    return "This sign-in was not begun in this tab, or has already ended. Sign in again.";
+    return "This sign-in was not started in this tab, or is already over. Sign in again.";
   }
   const error = back.get("error");
   if (error !== null) {

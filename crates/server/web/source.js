@@ -56,7 +56,7 @@ export async function openSource(citation, from) {
   try {
     const response = await get(pathOf("/v1/documents", citation.document_id), signal);
     if (!response.ok) {
-      part("state").textContent = response.status === 404 ? "This document is not there any more, or not open to you." : await sentenceOf(response);
+      part("state").textContent = response.status === 404 ? "This document no longer exists, or is not open to you." : await sentenceOf(response);
       return;
     }
     const found = await response.json();
@@ -123,7 +123,7 @@ function stateOf(found, citation) {
     const now = signs.slice(citation.quote.start, citation.quote.end).join("");
     const from = citation.quote.start - citation.snippet_start;
     const then = Array.from(citation.snippet_full).slice(from, from + citation.quote.end - citation.quote.start).join("");
-    if (now !== then) told.push("The document has changed since: what is marked may not be what was quoted.");
+    if (now !== then) told.push("The document has changed since, so the marked text may differ from what was quoted.");
   }
   return told.join(" ");
 }

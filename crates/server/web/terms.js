@@ -40,9 +40,9 @@ async function load(isAnew) {
 }
 
 function inWords({ backend, can_list: canList, concepts }) {
-  if (!backend) return "No vocabulary is loaded; `vouch vocab import` takes one in.";
-  if (!canList) return "This vocabulary is kept elsewhere: look a term up.";
-  return concepts.length ? "" : "The vocabulary holds no terms.";
+  if (!backend) return "No vocabulary is loaded. Import one with `vouch vocab import`.";
+  if (!canList) return "This vocabulary is on another server and cannot be listed; look up a term instead.";
+  return concepts.length ? "" : "The vocabulary has no terms.";
 }
 
 /** A term that opens; what it says is read when it does. */
@@ -51,7 +51,7 @@ function branch({ uri, name }, known = null) {
   const node = element("details", element("summary", name), body);
   node.addEventListener("toggle", async () => {
     const concept = known ?? (await found({ term: uri }))?.concepts.find((one) => one.uri === uri);
-    body.replaceChildren(...(concept ? told(concept) : [element("p", "This vocabulary does not hold it.")]));
+    body.replaceChildren(...(concept ? told(concept) : [element("p", "This vocabulary does not have this term.")]));
   }, { once: true });
   return element("li", node);
 }

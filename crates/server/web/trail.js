@@ -8,7 +8,7 @@ const PAGE = 20;
 /** What the names of gates say; other reasons are words already. */
 const GATES = {
   answerability: "no passage answers it",
-  bail_out: "nothing comes near it",
+  bail_out: "nothing is close to it",
   confidence: "not sure enough",
   constraints: "what it names was not found",
   coverage: "too few relevant passages",

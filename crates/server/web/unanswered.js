@@ -12,14 +12,14 @@ export function showUnanswered(place, topics, acts) {
 }
 
 function section({ topic, owner, questions }, acts) {
-  const head = element("h3", topic ?? "Nothing comes near these");
+  const head = element("h3", topic ?? "No topic is close to these");
   const narrow = element("input");
   narrow.type = "checkbox";
   narrow.checked = true;
-  const limit = owner ? styled("label", "small", narrow, ` answers only for readers with the tag ${topic}`) : "";
+  const limit = owner ? styled("label", "small", narrow, ` show the answers only to readers with the tag ${topic}`) : "";
   const tags = () => (owner && narrow.checked ? [topic] : []);
   const list = element("ul", ...questions.map((one) => item(one, { ...acts, topic, owner, tags })));
-  return element("section", head, owner ? styled("p", "small", `${owner.user_id} answers for this. `, limit) : "", list);
+  return element("section", head, owner ? styled("p", "small", `${owner.user_id} is responsible for this topic. `, limit) : "", list);
 }
 
 function item(one, { pin, say, done: settled, topic, owner, tags }) {
@@ -34,7 +34,7 @@ function item(one, { pin, say, done: settled, topic, owner, tags }) {
   else if (owner) sent.append(button(`Send to ${owner.user_id}`, (from) => send({ topic }, from), "link"));
   else sent.append(button("Send to…", () => sent.replaceChildren(whom(send)), "link"));
   const near = one.near ? addWording(one.query, one.near.id, { say, done: settled }) : "";
-  if (one.near) near.title = `It is near to “${one.near.phrase}”.`;
+  if (one.near) near.title = `It is close to “${one.near.phrase}”.`;
   const acts = styled("p", "acts", near, button("Pin an answer", () => pin(one.query), "link"), sent, entry);
   return element("li", `${one.query}${times}`, why, acts);
 }
@@ -66,7 +66,7 @@ async function offerPeople(people, note) {
     }
     const { people: listed } = await response.json();
     listed.forEach(({ user_id: id, email }) => people.add(new Option(`${id} (${email})`, id)));
-    note.replaceChildren(...spoken(listed.length ? "" : "Nobody is known here yet; `vouch user add` adds people."));
+    note.replaceChildren(...spoken(listed.length ? "" : "There are no users yet; add some with `vouch user add`."));
     people.focus();
   } catch {
     note.textContent = "The server cannot be reached.";
@@ -80,7 +80,7 @@ async function deliver(body, { from, say, done }) {
     if (response.ok) {
       const { question } = await response.json();
       done(question);
-      say(`Sent to ${question.owner}; it waits on their page.`);
+      say(`Sent to ${question.owner}; it is now on their page.`);
       return;
     }
     say(await sentenceOf(response));
@@ -93,7 +93,7 @@ async function deliver(body, { from, say, done }) {
 /** A letter that tells the owner where to answer. */
 function notify(place, owner, question) {
   if (!owner) return;
-  const link = element("a", "tell them by mail");
+  const link = element("a", "notify them by e-mail");
   const letter = new URLSearchParams({ subject: "A question for you", body: `${question.query}\n\nPlease answer here: ${location.origin}/#questions` });
   link.href = `mailto:${encodeURIComponent(owner.email).replaceAll("%40", "@")}?${letter.toString().replaceAll("+", "%20")}`;
   place.append(" ", link);

@@ -6,9 +6,9 @@ import { button, element } from "./dom.js";
 import { me } from "./views.js";
 
 const OFFERED = {
-  example: "Questions to begin with:",
-  pinned: "Questions that were prepared:",
-  document: "What documents say:",
+  example: "Questions to start with:",
+  pinned: "Prepared questions:",
+  document: "From the documents:",
 };
 
 const view = document.getElementById("welcome");

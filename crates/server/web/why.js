@@ -35,7 +35,7 @@ function gates(list) {
     item.className = gate.passed ? "passed" : "stopped";
     return item;
   });
-  return titled("Gates", items.length ? element("ul", ...items) : element("p", "None was read."));
+  return titled("Gates", items.length ? element("ul", ...items) : element("p", "No gates were checked."));
 }
 
 function passages(trace) {
@@ -50,7 +50,7 @@ function passages(trace) {
   const told = [`Searched by ${lanes.join(", ")}.`];
   if (rewrites.length) told.push(`Also asked as ${rewrites.join(", ")}.`);
   if (trace.candidates.length > PASSAGES_MAX) told.push(`The first ${PASSAGES_MAX} of ${trace.candidates.length} passages:`);
-  return titled("Passages", element("p", told.join(" ")), ...(rows.length ? [table("Passages that were looked at", head, rows)] : []));
+  return titled("Passages", element("p", told.join(" ")), ...(rows.length ? [table("Passages considered", head, rows)] : []));
 }
 
 function sentences(claims) {
@@ -60,7 +60,7 @@ function sentences(claims) {
     const words = claim.text.length > 160 ? `${claim.text.slice(0, 160)}…` : claim.text;
     return element("li", `${words} `, element("em", `${claim.supported ? "supported" : "not supported"}${sources}${checks ? `: ${checks}` : ""}`));
   });
-  return titled("Sentences", items.length ? element("ol", ...items) : element("p", "Nothing was said."));
+  return titled("Sentences", items.length ? element("ol", ...items) : element("p", "The answer has no sentences."));
 }
 
 /** One stage below the other, each where it began. */

@@ -33,7 +33,7 @@ async function add(text, entry) {
 /** Which phrases of an entry do not reach it, in sentences; nothing if all do. */
 export function unreachedIn({ unreached, unasked }) {
   const lines = unreached.map((one) => `“${one.phrase}” does not reach “${one.entry}”: ${one.reason}.`);
-  if (unasked) lines.push(`${unasked} phrases were not asked: there was no time left.`);
+  if (unasked) lines.push(`${unasked} phrases were not checked because time ran out.`);
   return lines.join(" ");
 }
 
@@ -48,10 +48,10 @@ const times = (count) => (count > 1 ? ` (${count} times)` : "");
 /** Wordings for which an entry's question was chosen. */
 export function showWordings(place, wordings, acts) {
   const item = (one) => {
-    const meant = styled("p", "small", `Whoever asked this chose “${one.phrase}” instead${times(one.chosen)}.`);
+    const meant = styled("p", "small", `People who asked this chose “${one.phrase}” instead${times(one.chosen)}.`);
     return element("li", element("p", one.query), meant, styled("p", "acts", addWording(one.query, one.entry, acts), " ", trailOf(one.request_id)));
   };
-  fill(place, "Wordings people chose an entry for", wordings.map(item));
+  fill(place, "Wordings that led people to an entry", wordings.map(item));
 }
 
 /** Answers that were marked as unhelpful, each with its conversation. */

@@ -1,16 +1,16 @@
 // Why there is no answer → the same in words alone. The figures are for `--explain` and for programs. The sentences are
 // those of the command line; a test compares them.
 
-const FAR = "Nothing in these documents comes near enough to this question.";
-const SILENT = "Passages on this were found, and none of them surely answers it.";
+const FAR = "Nothing in these documents is close enough to this question.";
+const SILENT = "Some passages are about this, but none of them clearly answers it.";
 const UNREAD = "The passages that were found could not be read.";
-const UNSURE = "Something was found, and it is not sure enough to be shown as an answer.";
+const UNSURE = "Something was found, but it is not certain enough to be shown as an answer.";
 const UNVERIFIED = "What the model wrote could not be verified.";
-const NONE = "Nothing was found on this in the documents.";
-const PARTLY = "Nothing was found, but a part of the search was down. Please ask again later.";
+const NONE = "Nothing about this was found in the documents.";
+const PARTLY = "Nothing was found, but part of the search was unavailable. Please ask again later.";
 
 /** Stands above what comes nearest to a question without an answer. */
-export const NEAREST = "No sure answer was found; nearest:";
+export const NEAREST = "No certain answer was found. Closest matches:";
 
 const MISSING = "Not in the evidence: ";
 

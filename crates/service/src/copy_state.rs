@@ -35,8 +35,8 @@ impl CopyState {
         let seconds = self.heard_ago.as_secs();
         self.is_away().then(|| match self.is_reached {
             false => format!(
-                "The database cannot be reached, so this is answered from the server's copy of it; {seconds} seconds ago the copy \
-                 was complete."
+                "The database cannot be reached, so this is answered from the server's copy of it, which was complete \
+                 {seconds} seconds ago."
             ),
             true => format!(
                 "This is answered from the server's copy of the database, which was last known to be complete {seconds} seconds ago."

@@ -46,7 +46,7 @@ impl PhraseReport {
         let unreached =
             unreached.map(|one| format!("\"{}\" does not reach '{}': {}", one.phrase, one.entry, one.reason));
         let unasked =
-            (self.unasked > 0).then(|| format!("{} phrases were not asked: there was no time left", self.unasked));
+            (self.unasked > 0).then(|| format!("{} phrases were not checked because time ran out", self.unasked));
         unreached.chain(unasked).collect()
     }
 }
@@ -92,8 +92,8 @@ fn reason_not_reached(response: &Response, entry: &MemoryEntry) -> Option<String
         .collect();
     if !accepted.contains(entry.id.as_str()) {
         return Some(match accepted.first() {
-            Some(other) => format!("entry '{other}' has these words, too, and comes first"),
-            None => "not everybody who may see the entry may read its sources".to_owned(),
+            Some(other) => format!("entry '{other}' has these words too and takes precedence"),
+            None => "not everyone who may see the entry may read its sources".to_owned(),
         });
     }
     if entry.references.is_empty() {
@@ -101,7 +101,7 @@ fn reason_not_reached(response: &Response, entry: &MemoryEntry) -> Option<String
     }
     let lane = response.trace.lanes.iter().find(|one| one.lane == Lane::Memory);
     if lane.is_none_or(|lane| lane.hits == 0) {
-        return Some("not everybody who may see the entry may read its sources".to_owned());
+        return Some("not everyone who may see the entry may read its sources".to_owned());
     }
     match &response.decision {
         Decision::Answer(_) => None,

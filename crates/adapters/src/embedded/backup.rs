@@ -150,7 +150,7 @@ pub(super) fn check(backup: &Path) -> Result<Manifest, PortError> {
             return Err(damaged(&format!("{name} does not belong in a backup")));
         }
         if card(&backup.join(name))? != *made {
-            return Err(damaged(&format!("{name} is not as it was backed up")));
+            return Err(damaged(&format!("{name} has changed since the backup was made")));
         }
     }
     if !keys::are_whole(|name| manifest.files.contains_key(name)) {

@@ -78,14 +78,17 @@ pub(crate) fn copy_out(
 /// Copies a store into a folder that has none.
 pub(crate) fn copy_in(folder: &Path, truth: Arc<dyn Truth>) -> Result<CopyReport, PortError> {
     if truth.head()?.change == 0 {
-        return Err(invalid("the database holds no store yet".to_owned()));
+        return Err(invalid("the database contains no store yet".to_owned()));
     }
     own_folder(folder)?;
     let _lock = FolderLock::take(folder)?;
     let path = folder.join(CATALOGUE_FILE);
     let was_resumed = unfinished::is_of(folder, COMMAND)?;
     if !was_resumed && path.exists() {
-        return Err(invalid(format!("{} holds a store already; a copy needs a folder without one", folder.display())));
+        return Err(invalid(format!(
+            "{} already contains a store; a copy needs a folder without one",
+            folder.display()
+        )));
     }
     unfinished::begin(folder, COMMAND)?;
     let report = match was_resumed && is_let_go(&path)? {
@@ -120,7 +123,7 @@ pub fn digest_of(folder: &Path) -> Result<CopyReport, PortError> {
     }
     let transaction = connection.transaction().map_err(fault)?;
     if meta(&transaction, FILLING).map_err(fault)?.is_some() {
-        let sentence = "the data folder is an unfinished copy of a database; run what was filling it again";
+        let sentence = "the data folder is an unfinished copy of a database; run the command that was filling it again";
         return Err(invalid(sentence.to_owned()));
     }
     Ok(Rows::of(&transaction, &all_tables(&transaction)?)?.into_report())
@@ -223,7 +226,7 @@ fn row_digest(row: &[Value]) -> u128 {
 fn compare(own: Rows, copied: &Rows) -> Result<CopyReport, PortError> {
     let differs = |table: &&String| own.tables.get(*table) != copied.tables.get(*table);
     if let Some(table) = own.tables.keys().chain(copied.tables.keys()).find(differs) {
-        let sentence = format!("the copy is not what was copied: {table} differs; nobody can use it");
+        let sentence = format!("the copy differs from what was copied ({table}) and cannot be used");
         return Err(PortError::new(PORT, Fault::Corrupt, sentence));
     }
     Ok(own.into_report())

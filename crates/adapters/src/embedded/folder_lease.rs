@@ -56,7 +56,7 @@ impl FolderLease {
         };
         unfinished::refuse(&self.folder)?;
         if catalogue(&self.folder)? != self.catalogue {
-            let sentence = "the store was exchanged while an answer was written; ask again";
+            let sentence = "the store was replaced while an answer was being written; ask again";
             return Err(PortError::new("store", Fault::Held, sentence));
         }
         *held = Some(lock);

@@ -50,8 +50,8 @@ pub(super) fn turn_back_for_good(path: &Path, point: &PointInTime) -> Result<Tur
     schema::migrate(&mut connection, schema::CATALOGUE).map_err(fault)?;
     let transaction = connection.transaction().map_err(fault)?;
     if meta(&transaction, FOLLOWED).map_err(fault)?.is_some() {
-        let sentence = "the store is a copy of a database, which would not be turned back with it; `vouch store copy --from postgres` \
-                        makes a store of its own that can be";
+        let sentence = "the store is a copy of a database, which would not be turned back with it; make a separate \
+                        store with `vouch store copy --from postgres` and turn that back";
         return Err(invalid(sentence.to_owned()));
     }
     let to = match point {
@@ -96,17 +96,17 @@ fn generation_at(transaction: &Transaction<'_>, moment: &str) -> Result<Generati
                       CAST(round(unixepoch('now', 'subsec') * 1000) AS INTEGER)";
     let (at_ms, now_ms): (Option<i64>, i64) =
         transaction.query_row(sql, [moment], |row| Ok((row.get(0)?, row.get(1)?))).map_err(fault)?;
-    let at_ms = at_ms.ok_or_else(|| invalid(format!("'{moment}' is no moment such as 2026-05-21T10:30Z")))?;
+    let at_ms = at_ms.ok_or_else(|| invalid(format!("'{moment}' is not a point in time such as 2026-05-21T10:30Z")))?;
     let next = first_document(transaction, "v.taken_in_ms > ?1 ORDER BY p.born", at_ms).map_err(fault)?;
     let last = first_document(transaction, "v.taken_in_ms <= ?1 ORDER BY p.born DESC", at_ms).map_err(fault)?;
     match (next, last) {
         (None, _) if at_ms >= now_ms => generation(transaction).map_err(fault),
         // Either time may be the wrong one, and the store would go back by a year, or by nothing, for one document.
         (Some((next, early)), Some((last, late))) if next <= last => Err(invalid(format!(
-            "the times of documents contradict the order in which they came (a clock was wrong, or several were taken in at once), so \
-             that it is not known which there were at {moment}: {early} was taken in after that by its time, and {late}, which \
-             came no earlier, before it; name a generation with --generation (`vouch audit show` has \
-             that of an answer)"
+            "it cannot be determined which documents there were at {moment}, because their times contradict the order \
+             in which they were taken in (a clock was wrong, or several were taken in at once): {early} is dated \
+             after that moment, and {late}, which came no earlier, before it; name a generation with --generation \
+             (`vouch audit show` has that of an answer)"
         ))),
         (_, last) => Ok(Generation(last.map_or(0, |(born, _)| born))),
     }

@@ -65,7 +65,8 @@ pub fn restore_at(
     let _lock = FolderLock::take(folder)?;
     let is_broken_off = unfinished::refuse(folder).is_err();
     if folder.join(CATALOGUE_FILE).exists() && !consent.replaces && !is_broken_off {
-        let sentence = format!("{} holds a store; add --replace to put the backup in its place", folder.display());
+        let sentence =
+            format!("{} already contains a store; add --replace to replace it with the backup", folder.display());
         return Err(invalid(sentence));
     }
     // Keys must not change meanwhile: their files are about to be replaced.

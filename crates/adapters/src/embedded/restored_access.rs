@@ -72,7 +72,7 @@ pub(super) fn keep_to(transaction: &Transaction<'_>, now: &AccessNow, opens: boo
         let named = wider.iter().take(NAMED_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
         let more = if wider.len() > NAMED_MAX { " and others" } else { "" };
         return Err(invalid(format!(
-            "the backup would show {} to more people than can see them now ({named}{more}); add --open if they may",
+            "the backup would show {} to more people than can see them now ({named}{more}); add --open to allow that",
             match wider.len() {
                 1 => "1 document".to_owned(),
                 many => format!("{many} documents"),

@@ -58,7 +58,9 @@ impl Client {
             .thread_name("milvus")
             .enable_all()
             .build()
-            .map_err(|error| PortError::new(PORT, Fault::Internal, "no thread for Milvus").with_source(error))?;
+            .map_err(|error| {
+                PortError::new(PORT, Fault::Internal, "no thread could be started for Milvus").with_source(error)
+            })?;
         let endpoint = endpoint(server)?;
         let channel = {
             let _inside = runtime.enter();
@@ -141,8 +143,7 @@ fn not_met(method: &str, status: &Status) -> PortError {
     let is_missing = [NOT_FOUND, NOT_LOADED].contains(&status.code) || status.error_code == NOT_FOUND_BEFORE;
     let reason = format!("{method}: {} ({}, {})", status.reason, status.code, status.error_code);
     // What the server cannot do now it may do later: it loads, is short of memory, or has lost one of its parts.
-    PortError::new(PORT, Fault::Unavailable, "Milvus did not do what was asked of it")
-        .with_source(NotMet { is_missing, reason })
+    PortError::new(PORT, Fault::Unavailable, "Milvus rejected the request").with_source(NotMet { is_missing, reason })
 }
 
 fn unreachable(error: tonic::transport::Error) -> PortError {
@@ -156,7 +157,7 @@ fn refused(status: tonic::Status) -> PortError {
         tonic::Code::Unauthenticated | tonic::Code::PermissionDenied => {
             (Fault::Invalid, "Milvus does not accept the user or password of dense.token_variable")
         }
-        tonic::Code::Unimplemented => (Fault::Invalid, "the server of dense.url is no Milvus that can be used"),
+        tonic::Code::Unimplemented => (Fault::Invalid, "the server at dense.url is not a supported Milvus"),
         _ => (Fault::Unavailable, "Milvus cannot be reached"),
     };
     PortError::new(PORT, fault, sentence).with_source(status)
@@ -172,7 +173,7 @@ fn endpoint(server: &MilvusServer) -> Result<Endpoint, PortError> {
     let url = reqwest::Url::parse(&server.url).map_err(|_| wrong(shape))?;
     let host = url.host_str().ok_or_else(|| wrong(shape))?;
     if url.has_authority() && (!url.username().is_empty() || url.password().is_some()) {
-        return Err(wrong("user and password belong into the variable that dense.token_variable names"));
+        return Err(wrong("the user and password belong in the variable that dense.token_variable names"));
     }
     let endpoint = Endpoint::from_shared(server.url.clone()).map_err(|_| wrong(shape))?;
     let endpoint = endpoint
@@ -182,15 +183,15 @@ fn endpoint(server: &MilvusServer) -> Result<Endpoint, PortError> {
         .tcp_nodelay(true);
     match url.scheme() {
         "http" if is_on_this_machine(host) => Ok(endpoint),
-        "http" => Err(wrong("a server on another machine is spoken to over https alone")),
+        "http" => Err(wrong("a server on another machine must have an https address")),
         "https" => {
             let path = server.ca_file.as_ref();
             let path =
-                path.ok_or_else(|| wrong("an https address needs dense.ca_file, the certificates it is signed by"))?;
+                path.ok_or_else(|| wrong("an https address needs dense.ca_file, the certificates that sign it"))?;
             let pem =
                 std::fs::read(path).map_err(|error| wrong(&format!("{} cannot be read ({error})", path.display())))?;
             let tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem));
-            endpoint.tls_config(tls).map_err(|_| wrong(&format!("{} holds no certificates", path.display())))
+            endpoint.tls_config(tls).map_err(|_| wrong(&format!("{} contains no certificates", path.display())))
         }
         _ => Err(wrong(shape)),
     }
@@ -205,7 +206,9 @@ fn is_on_this_machine(host: &str) -> bool {
 fn authorization(token: &str) -> Result<MetadataValue<Ascii>, PortError> {
     use base64::Engine;
     let encoded = base64::engine::general_purpose::STANDARD.encode(token);
-    let invalid = |_| PortError::new(PORT, Fault::Invalid, "dense.token_variable holds no user:password");
+    let invalid = |_| {
+        PortError::new(PORT, Fault::Invalid, "the variable named by dense.token_variable does not hold user:password")
+    };
     encoded.parse().map_err(invalid)
 }
 

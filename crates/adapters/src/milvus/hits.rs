@@ -7,17 +7,17 @@ use super::{client::PORT, messages::SearchResultData};
 /// What a search found. A reply that cannot be one of this search fails: taken for what it is, it would be a lane without hits, or one
 /// of as many as it likes.
 pub(super) fn read_hits(found: Option<SearchResultData>, limit: usize) -> Result<Vec<(f32, PassageKey)>, PortError> {
-    let found = found.ok_or_else(|| unfit("it told no results"))?;
+    let found = found.ok_or_else(|| unfit("it returned no results"))?;
     let keys = found.ids.unwrap_or_default().int_id.unwrap_or_default().data;
     if keys.len() > limit {
-        return Err(unfit("it told more results than were asked for"));
+        return Err(unfit("it returned more results than were requested"));
     }
     if keys.len() != found.scores.len() || found.scores.iter().any(|distance| !distance.is_finite()) {
         return Err(unfit("its results have no distances"));
     }
     let keys = keys
         .into_iter()
-        .map(|key| u64::try_from(key).map(PassageKey).map_err(|_| unfit("it told a row of no passage")));
+        .map(|key| u64::try_from(key).map(PassageKey).map_err(|_| unfit("it returned a row without a passage")));
     found.scores.into_iter().zip(keys).map(|(distance, key)| Ok((distance, key?))).collect()
 }
 

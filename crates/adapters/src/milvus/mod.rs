@@ -255,7 +255,7 @@ fn filter(query: &ServerQuery<'_>) -> String {
 
 /// What an index was read or written as is not there any more.
 fn made_again() -> PortError {
-    PortError::new(PORT, Fault::Held, "another node makes the vector index again")
+    PortError::new(PORT, Fault::Held, "another node is rebuilding the vector index")
 }
 
 #[async_trait]

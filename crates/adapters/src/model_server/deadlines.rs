@@ -67,7 +67,7 @@ impl Deadlines {
     fn missed(&self, server: &ServerName) -> ModelError {
         let whole = after(self.started, self.whole);
         match self.word.filter(|word| after(word.since, word.wait) <= whole) {
-            Some(word) if word.is_first => server.timeout(format!("said nothing within {} ms", word.wait.as_millis())),
+            Some(word) if word.is_first => server.timeout(format!("sent nothing within {} ms", word.wait.as_millis())),
             Some(word) => server.timeout(format!("stopped in the middle for {} ms", word.wait.as_millis())),
             None => server.timeout(format!("did not finish within {} ms", self.whole.as_millis())),
         }

@@ -155,5 +155,5 @@ pub(super) async fn remove_superseded(client: &mut Object, identity: &IndexIdent
 
 /// What an index was read or written as is not there any more.
 pub(super) fn made_again() -> PortError {
-    PortError::new(PORT, Fault::Held, "another node makes the vector index again")
+    PortError::new(PORT, Fault::Held, "another node is rebuilding the vector index")
 }

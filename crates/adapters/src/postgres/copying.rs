@@ -232,7 +232,7 @@ impl CopyTarget for PostgresTarget {
             // In the order in which a copy that begins locks them.
             let sql = "UPDATE vouch.head SET first_change = $1 WHERE changed_at = 0";
             if within(limit, client.get()?.execute(sql, &[&own.first_change])).await? == 0 {
-                let sentence = "a store has begun in the database meanwhile; a copy needs an empty one";
+                let sentence = "a store was started in the database in the meantime; a copy needs an empty database";
                 return Err(PortError::new(PORT, Fault::Invalid, sentence));
             }
             own.remove(client.get()?, limit).await?;
@@ -253,14 +253,14 @@ async fn lock_empty(client: &Object, limit: Duration, origin: &Origin) -> Result
     let sentence = match is_this {
         // Whoever lost the database at the very end of a copy asks once more.
         true => {
-            "the database holds a store already, and it is this one, as it was copied before or has gone on since; `vouch store \
-             digest` tells whether both are the same"
+            "the database already contains a store, and it is this one, as it was copied before or has gone on since; \
+             `vouch store digest` shows whether both are the same"
         }
-        false => "the database holds a store already; a copy needs an empty one",
+        false => "the database already contains a store; a copy needs an empty one",
     };
     Err(PortError::new(PORT, Fault::Invalid, sentence))
 }
 
 fn given_way() -> PortError {
-    PortError::new(PORT, Fault::Invalid, "another copy into this database has begun meanwhile")
+    PortError::new(PORT, Fault::Invalid, "another copy into this database was started in the meantime")
 }

@@ -224,7 +224,7 @@ fn tls(settings: &PostgresSettings) -> Result<MakeRustlsConnect, PortError> {
             let mut roots = RootCertStore::empty();
             for certificate in CertificateDer::pem_slice_iter(&bytes) {
                 let certificate =
-                    certificate.map_err(|_| wrong(format!("{} holds no certificates", path.display())))?;
+                    certificate.map_err(|_| wrong(format!("{} contains no certificates", path.display())))?;
                 roots.add(certificate).map_err(|error| wrong(format!("{}: {error}", path.display())))?;
             }
             ClientConfig::builder().with_root_certificates(roots).with_no_client_auth()

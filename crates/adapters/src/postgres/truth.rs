@@ -178,7 +178,7 @@ impl Drop for PostgresTurn<'_> {
 
 /// What is said where the end of a transaction may have been reached.
 pub(super) fn unknown(error: PortError) -> PortError {
-    let sentence = "the database was lost while a change was being kept, so that it may be there or not; ask for it again, \
-                    which changes nothing where it is";
+    let sentence = "the connection to the database was lost while a change was being saved, so it may or may not be \
+                    there; send it again, which is harmless if it is";
     PortError::new(PORT, Fault::Unavailable, sentence).with_source(error)
 }

@@ -139,7 +139,7 @@ impl Inner {
         while let Some((rows, next)) = self.vectors.changes(change, cursor, batch_rows).await? {
             if work.rows >= QUICK_ROWS_MAX {
                 if work.care == Care::Quick {
-                    return Err(held("the vector index lacks so much that it is brought up later"));
+                    return Err(held("the vector index is too far behind and will be brought up to date later"));
                 }
                 work.turn.takes_long();
             }

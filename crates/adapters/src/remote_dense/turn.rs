@@ -62,7 +62,7 @@ pub(super) struct Progress {
 impl Turns {
     /// Takes the turn. Where somebody else has it for long, a question is told so at once.
     pub(super) async fn take(&self, care: Care) -> Result<Turn, PortError> {
-        let busy = || held("the vector index is being brought up already");
+        let busy = || held("the vector index is already being brought up to date");
         let patience = match care {
             Care::Quick => QUESTION_PATIENCE,
             Care::Thorough => PATIENCE,

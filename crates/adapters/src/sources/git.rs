@@ -151,7 +151,7 @@ fn bring(settings: &GitSettings, stop: &AtomicBool) -> Result<Checkout, PortErro
     let head = git(settings, &["-C", &into, "rev-parse", "HEAD"], None, stop)?;
     let commit = head.out.trim().to_owned();
     if !is_commit(&commit) {
-        return Err(PortError::new(PORT, Fault::Internal, format!("{}: git told no commit", settings.url)));
+        return Err(PortError::new(PORT, Fault::Internal, format!("{}: git reported no commit", settings.url)));
     }
     let place = folder.join(&commit);
     if !place.is_dir() {
@@ -302,7 +302,11 @@ fn git(settings: &GitSettings, words: &[&str], clone: Option<&Path>, stop: &Atom
     let measured = Cell::new(Instant::now());
     let objection = || {
         if stop.load(Ordering::Acquire) {
-            return Some(PortError::new(PORT, Fault::Unavailable, "nobody waits for it any more"));
+            return Some(PortError::new(
+                PORT,
+                Fault::Unavailable,
+                "it was abandoned because nobody waits for it any more",
+            ));
         }
         if measured.get().elapsed() < MEASURED_EVERY {
             return None;

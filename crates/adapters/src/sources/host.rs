@@ -61,14 +61,14 @@ impl Host {
         let invalid = |sentence: String| PortError::new(PORT, Fault::Invalid, sentence);
         let Some(name) = origin.host_str() else { return Err(invalid(format!("{origin} names no host"))) };
         if origin.scheme() != "https" && !manners.is_named {
-            return Err(invalid(format!("{name} is asked without https; name it under `hosts` to allow that")));
+            return Err(invalid(format!("{name} does not use https; list it under `hosts` to allow that")));
         }
         let port = origin.port_or_known_default().unwrap_or(443);
         let bare = name.trim_start_matches('[').trim_end_matches(']');
         let absent = |error| PortError::new(PORT, Fault::Unavailable, format!("{name} cannot be found ({error})"));
         let found: Vec<SocketAddr> = tokio::net::lookup_host((bare, port)).await.map_err(absent)?.collect();
         if !manners.is_named && found.iter().any(|address| !is_public(address.ip())) {
-            let sentence = format!("{name} has a private address; name it under `hosts` to allow that");
+            let sentence = format!("{name} has a private address; list it under `hosts` to allow that");
             return Err(invalid(sentence));
         }
         // The first to install a provider chooses the cryptography for the whole process, and any will do.
@@ -134,12 +134,12 @@ impl Host {
                 Some(next) if self.is_own(&next) => url = next,
                 Some(next) => {
                     let host = next.host_str().unwrap_or_default();
-                    return Fetched::Refused(format!("it leads to another host ({host}); not followed"));
+                    return Fetched::Refused(format!("it redirects to another host ({host}), which is not followed"));
                 }
-                None => return Fetched::Refused("it leads to no address".to_owned()),
+                None => return Fetched::Refused("it redirects without a valid address".to_owned()),
             }
         }
-        Fetched::Refused(format!("it leads on more than {REDIRECTS_MAX} times"))
+        Fetched::Refused(format!("it redirects more than {REDIRECTS_MAX} times"))
     }
 }
 

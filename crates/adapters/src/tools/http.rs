@@ -64,7 +64,7 @@ impl HttpTool {
         }
         for value in declared.body.values() {
             if let Some(name) = placeholder(value).filter(|name| !inputs.contains(*name)) {
-                return Err(format!("`{{{name}}}` is no property of the input"));
+                return Err(format!("`{{{name}}}` is not a property of the input"));
             }
         }
         let (method, body) = (declared.method, declared.body.clone());
@@ -96,9 +96,9 @@ impl HttpTool {
             Value::Array(rows) if self.plan.list.is_some() => {
                 let rows = rows.into_iter().map(|row| match row {
                     Value::Object(row) => Ok(row),
-                    Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                        Err(self.plan.broken("its server answered with a list of something else than objects"))
-                    }
+                    Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Err(self
+                        .plan
+                        .broken("its server answered with a list that contains something other than objects")),
                 });
                 self.plan.of_rows(rows.collect::<Result<_, _>>()?)
             }
@@ -180,7 +180,7 @@ fn template(text: &str, inputs: &BTreeSet<String>) -> Result<Template, String> {
     while let Some((words, after)) = rest.split_once('{') {
         let (name, after) = after.split_once('}').ok_or("a `{` has no `}`")?;
         if !inputs.contains(name) {
-            return Err(format!("`{{{name}}}` is no property of the input"));
+            return Err(format!("`{{{name}}}` is not a property of the input"));
         }
         pieces.push(Piece::Words(words.to_owned()));
         pieces.push(Piece::Input(name.to_owned()));

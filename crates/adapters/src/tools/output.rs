@@ -47,7 +47,7 @@ impl OutputPlan {
     pub(super) fn of_object(&self, object: Row) -> Result<ToolOutput, PortError> {
         let object = Value::Object(object);
         self.form.check(&object).map_err(|what| self.broken(&format!("its output does not fit its schema: {what}")))?;
-        let Value::Object(object) = object else { return Err(self.broken("its output is no object")) };
+        let Value::Object(object) = object else { return Err(self.broken("its output is not an object")) };
         let record = record_of(&object).map_err(|what| self.broken(&what))?;
         Ok(ToolOutput { record, is_found: true })
     }

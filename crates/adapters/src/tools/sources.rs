@@ -89,7 +89,7 @@ fn open_server(declared: &ServerDeclaration, variable: Variables<'_>) -> Result<
             .to_owned()
     })?;
     if address.has_password() {
-        return Err("a password has no place in its address; name the variable that has the key".to_owned());
+        return Err("its address must not contain a password; name the variable that holds the key".to_owned());
     }
     let access = Access { kind: "server", address, key: &key, connect_timeout: CONNECT_TIMEOUT };
     Connection::new(PORT, access).map_err(told)

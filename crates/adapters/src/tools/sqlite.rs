@@ -77,7 +77,7 @@ impl SqliteTool {
             let name = statement.parameter_name(number).and_then(|name| name.strip_prefix(':'));
             let name = name.ok_or("inputs are written `:name`, not `?`, `@name` or `$name`")?;
             if !inputs.contains(name) {
-                return Err(format!("`:{name}` is no property of the input"));
+                return Err(format!("`:{name}` is not a property of the input"));
             }
         }
         let mut seen = BTreeSet::new();
@@ -245,7 +245,7 @@ fn json(cell: ValueRef<'_>, bytes_left: &mut usize) -> Result<Value, String> {
             let text = std::str::from_utf8(bytes).map_err(|_| "has text that is not UTF-8".to_owned())?;
             Ok(Value::from(text))
         }
-        ValueRef::Blob(_) => Err("has bytes, which are no value of a tool".to_owned()),
+        ValueRef::Blob(_) => Err("has bytes, which a tool cannot return".to_owned()),
     }
 }
 

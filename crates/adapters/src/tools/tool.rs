@@ -76,7 +76,7 @@ impl Tool {
     pub(super) fn check(&self, args: &ToolRecord) -> Result<(), String> {
         if args.keys().any(|name| !self.inputs.contains(name)) {
             let known: Vec<&str> = self.inputs.iter().map(String::as_str).collect();
-            return Err(format!("it takes nothing but {}", known.join(", ")));
+            return Err(format!("it only takes {}", known.join(", ")));
         }
         for (name, value) in args {
             check_value(value).map_err(|what| format!("{name}: {what}"))?;
@@ -112,7 +112,7 @@ impl Tool {
 /// Lists and records have no place in a statement or an address, and no database takes the character that ends a text in C.
 fn check_value(value: &ToolValue) -> Result<(), String> {
     match value {
-        ToolValue::Text(text) if text.contains('\0') => Err("it has a character that is no text".to_owned()),
+        ToolValue::Text(text) if text.contains('\0') => Err("it contains a character that is not text".to_owned()),
         ToolValue::Nothing | ToolValue::Flag(_) | ToolValue::Number(_) | ToolValue::Text(_) => Ok(()),
         ToolValue::List(_) | ToolValue::Record(_) => Err("it must be a single value".to_owned()),
     }

@@ -111,7 +111,7 @@ async fn an_object_that_cannot_be_had_is_a_fault_and_still_there() {
         ("cold.md", "the server answered 403 InvalidObjectState".to_owned()),
         ("large.md", "it has more than 100 bytes".to_owned()),
         ("liar.md", "it has more than 100 bytes".to_owned()),
-        ("shut.md", "it is not open to all (403 AccessDenied)".to_owned()),
+        ("shut.md", "it is not public (403 AccessDenied)".to_owned()),
     ];
     assert_eq!(outcomes, expected.map(|(name, told)| (name.to_owned(), told)));
 }
@@ -131,10 +131,10 @@ async fn a_listing_that_is_not_one_fails_as_a_whole() {
         (
             reply("307 Moved", "Location: https://docs.other.example/?x\r\n", ""),
             Fault::Invalid,
-            "sends requests on to docs.other.example; not followed",
+            "redirects to docs.other.example, which is not followed",
         ),
-        (reply("200 OK", "", "<html>a portal</html>"), Fault::Unavailable, "it is no list of objects"),
-        (reply("200 OK", "", round), Fault::Invalid, "goes round in a circle"),
+        (reply("200 OK", "", "<html>a portal</html>"), Fault::Unavailable, "it is not a list of objects"),
+        (reply("200 OK", "", round), Fault::Invalid, "listing repeats itself"),
         (listing(&object("a.md", 100).repeat(11)), Fault::Invalid, "more than 10 objects (objects_max)"),
         (String::new(), Fault::Unavailable, "the connection broke"),
     ] {
@@ -148,7 +148,7 @@ async fn a_listing_that_is_not_one_fails_as_a_whole() {
 async fn this_machine_is_not_asked_unless_the_settings_name_it() {
     let folder = tempfile::tempdir().expect("a folder");
     for (endpoint, told) in [
-        ("http://127.0.0.1:9", "without https"),
+        ("http://127.0.0.1:9", "does not use https"),
         ("https://127.0.0.1:9", "private address"),
         ("https://169.254.169.254", "private address"),
     ] {

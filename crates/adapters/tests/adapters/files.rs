@@ -110,8 +110,11 @@ fn unknown_endings_are_skipped_in_a_folder_and_reported_when_named() {
     let (documents, faults) = read(&[&folder.path().join("b.doc"), &folder.path().join("c")]);
     assert!(documents.is_empty());
     let [old, none] = sentences(&faults)[..] else { panic!("two faults: {faults:?}") };
-    assert_eq!(old, "the old form of Word is not read; save it as .docx");
-    assert!(none.starts_with("of no form that is read: .md, .txt, .html, .jsonl, .srt, .pdf, "), "{none}");
+    assert_eq!(old, "the old Word format cannot be read; save it as .docx");
+    assert!(
+        none.starts_with("its format is not supported; Vouch reads .md, .txt, .html, .jsonl, .srt, .pdf, "),
+        "{none}"
+    );
 }
 
 #[test]
@@ -122,10 +125,10 @@ fn what_office_keeps_beside_an_open_document_is_no_document() {
     assert_eq!((names(&documents), faults), (vec!["a.md".to_owned()], Vec::new()));
     let skipped = skipped(&paths, &reading(1_000));
     assert_eq!(skipped.count, 2);
-    assert!(skipped.named.iter().all(|(_, why)| why.contains("somebody has open")), "{skipped:?}");
+    assert!(skipped.named.iter().all(|(_, why)| why.contains("while a document is open")), "{skipped:?}");
     let (_, faults) = read(&[&folder.path().join("~$plan.docx")]);
     assert!(
-        sentences(&faults).iter().all(|told| told.contains("somebody has open")) && faults.len() == 1,
+        sentences(&faults).iter().all(|told| told.contains("while a document is open")) && faults.len() == 1,
         "{faults:?}"
     );
 }

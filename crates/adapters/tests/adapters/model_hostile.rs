@@ -123,9 +123,9 @@ async fn a_request_that_was_read_is_not_sent_again() {
 #[tokio::test]
 async fn a_server_that_accepts_and_hangs_misses_the_first_word() {
     for protocol in BOTH {
-        check(protocol, vec![Step::Hang], in_a_hurry(), fails("llm_timeout", "said nothing within 300 ms")).await;
+        check(protocol, vec![Step::Hang], in_a_hurry(), fails("llm_timeout", "sent nothing within 300 ms")).await;
         let accepts = vec![Step::send(protocol.head()), Step::Hang];
-        check(protocol, accepts, in_a_hurry(), fails("llm_timeout", "said nothing within 300 ms")).await;
+        check(protocol, accepts, in_a_hurry(), fails("llm_timeout", "sent nothing within 300 ms")).await;
     }
 }
 
@@ -136,7 +136,7 @@ async fn signs_of_life_are_no_words() {
         for _ in 0..200 {
             steps.extend([Step::send(protocol.keep_alive()), Step::Wait(Duration::from_millis(10))]);
         }
-        check(protocol, steps, in_a_hurry(), fails("llm_timeout", "said nothing within 300 ms")).await;
+        check(protocol, steps, in_a_hurry(), fails("llm_timeout", "sent nothing within 300 ms")).await;
     }
 }
 
@@ -172,7 +172,7 @@ async fn a_server_that_drips_is_late_wherever_it_begins_to() {
         let word: String = protocol.word("One").chars().take(20).collect();
         for head in ["HTTP/1.1 200".to_owned(), protocol.head(), format!("{}{word}", protocol.head())] {
             let steps = vec![Step::send(head), Step::Drip(b" ".to_vec())];
-            check(protocol, steps, in_a_hurry(), fails("llm_timeout", "said nothing within 300 ms")).await;
+            check(protocol, steps, in_a_hurry(), fails("llm_timeout", "sent nothing within 300 ms")).await;
         }
     }
 }

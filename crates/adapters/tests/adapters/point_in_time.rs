@@ -152,7 +152,7 @@ async fn a_generation_or_a_moment_that_is_not_kept_leaves_nothing_behind() {
     history(folder.path()).await;
     for (number, point, told) in [
         (0, PointInTime::Generation(Generation(99)), "has never been at 99"),
-        (1, PointInTime::Moment("soon".to_owned()), "is no moment"),
+        (1, PointInTime::Moment("soon".to_owned()), "is not a point in time"),
     ] {
         let target = place.path().join(format!("backup-{number}"));
         let error = backup_at(folder.path(), &target, Some(&point)).expect_err(told);
@@ -269,7 +269,7 @@ async fn a_moment_that_a_wrong_clock_leaves_in_doubt_is_refused_and_no_other() {
         let Some(documents) = documents else {
             let error = backed_up.expect_err(moment);
             assert!(error.fault == Fault::Invalid && error.sentence.contains("--generation"), "{error}");
-            assert!(error.sentence.contains("ahead was taken in after"), "it is named: {error}");
+            assert!(error.sentence.contains("ahead is dated after"), "it is named: {error}");
             continue;
         };
         backed_up.expect("backed up");

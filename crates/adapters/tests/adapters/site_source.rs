@@ -176,10 +176,10 @@ async fn what_cannot_be_had_now_is_a_fault_and_what_is_not_listed_any_more_is_go
         pages.get(&name).and_then(|page| page.clone().err()).unwrap_or_default()
     };
     for (path, told) in [
-        ("/image", "of the media type 'image/png'"),
+        ("/image", "its media type 'image/png'"),
         ("/large", "it has more than 10000 bytes"),
-        ("/away", "it leads to another host (169.254.169.254)"),
-        ("/round", "it leads on more than 3 times"),
+        ("/away", "it redirects to another host (169.254.169.254)"),
+        ("/round", "it redirects more than 3 times"),
         ("https://other.example/x", "another host; not read"),
     ] {
         assert!(fault(path).starts_with(told), "{path}: {}", fault(path));
@@ -223,7 +223,7 @@ async fn this_machine_is_not_asked_unless_the_settings_name_it() {
         open(&SiteSource::new(settings)).await.err().map(|error| (error.fault, error.sentence))
     };
     let plain = refused(format!("http://{}/sitemap.xml", site.address)).await.expect("a fault");
-    assert_eq!((plain.0, plain.1.contains("without https")), (Fault::Invalid, true), "{}", plain.1);
+    assert_eq!((plain.0, plain.1.contains("does not use https")), (Fault::Invalid, true), "{}", plain.1);
     for host in ["127.0.0.1", "localhost", "[::1]", "10.0.0.1", "169.254.169.254", "[::ffff:127.0.0.1]"] {
         let (fault, sentence) = refused(format!("https://{host}/sitemap.xml")).await.expect("a fault");
         assert_eq!((fault, sentence.contains("private address")), (Fault::Invalid, true), "{host}: {sentence}");

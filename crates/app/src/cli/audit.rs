@@ -23,7 +23,7 @@ pub(crate) enum AuditCommand {
         #[arg(long, default_value = "default")]
         tenant: String,
     },
-    /// List answers that cite what was removed, superseded or changed since, newest first; works while a server runs
+    /// List answers that cite a source since removed, superseded or changed, newest first; works while a server runs
     #[command(after_help = "Example:\n  vouch audit recalls --since 2026-05-01 --json")]
     Recalls {
         /// Tenant whose answers to compare

@@ -15,30 +15,30 @@ pub(crate) enum EvalCommand {
                             profiles/book/golden.jsonl --output report.json --html report.html"
     )]
     Run(EvalRunArgs),
-    /// Compare a report with a baseline; ends with 1 where precision or recall fell too far
+    /// Compare a report with a baseline; exits with 1 if precision or recall fell too far
     #[command(after_help = "Example:\n  vouch eval check --current report.json --baseline profiles/book/baseline.json")]
     Check(EvalCheckArgs),
     /// Choose on one half of golden sets how sure an answer must be, and prove on the other how often it is wrong at most
     ///
-    /// Ends with 1 where both figures cannot be met; the trade between them is told in any case.
+    /// Exits with 1 if both targets cannot be met; the trade-off between them is printed in any case.
     #[command(
         after_help = "Examples:\n  vouch eval calibrate --golden golden.jsonl --max-hallucination 0.05 --max-false-refusal 0.15\n  \
                       vouch eval calibrate --golden golden.jsonl --max-hallucination 0.1 --write\n  vouch eval calibrate \
                       --asked asked.jsonl --certificate certificate.json"
     )]
     Calibrate(EvalCalibrateArgs),
-    /// Work a certificate out again: its sums, whether corpus, settings and models are still the same, and its errors
+    /// Check a certificate again: its sums, its errors, and whether corpus, settings and models are still the same
     ///
-    /// Ends with 1 where it does not hold.
+    /// Exits with 1 if it does not hold.
     #[command(
         after_help = "Examples:\n  vouch eval verify-certificate certificate.json\n  vouch eval verify-certificate \
                       certificate.json --golden golden.jsonl"
     )]
     VerifyCertificate(EvalVerifyArgs),
-    /// Examine the documents with questions made by rule out of their own sentences, where there is no golden set
+    /// Examine the documents with questions made by rule from their own sentences, for when there is no golden set
     ///
-    /// A look at whether they can be read and searched, and a list of what could not be answered. It says nothing about what
-    /// people will ask.
+    /// Shows whether they can be read and searched, and lists what could not be answered. It says nothing about the
+    /// questions people will ask.
     #[command(name = "self", after_help = "Example:\n  vouch eval self --questions 60")]
     SelfExam {
         /// How many questions to make: half answerable, half not
@@ -50,7 +50,7 @@ pub(crate) enum EvalCommand {
     },
     /// Compare two versions of the answers pair by pair: blind, in both orders, by a model that wrote neither
     ///
-    /// A preference counts where both orders agree on it. Ends with 1 where no pair could be judged.
+    /// A preference counts if both orders agree on it. Exits with 1 if no pair could be judged.
     #[command(
         after_help = "Examples:\n  vouch ask --batch questions.jsonl --json > before.jsonl\n  vouch eval judge --a before.jsonl --b \
                       after.jsonl --golden golden.jsonl\n  vouch eval judge --a before.jsonl --b after.jsonl --heuristic"
@@ -82,13 +82,13 @@ pub(crate) struct EvalRunArgs {
     /// Write the report here as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Write the report here as a page
+    /// Write the report here as an HTML page
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
     /// Write a report to compare others with, without times
     #[arg(long, value_name = "FILE")]
     pub(crate) write_baseline: Option<PathBuf>,
-    /// Keep what was asked here, and go on from there
+    /// Keep the replies in this file, and continue from it
     #[arg(long, value_name = "FILE")]
     pub(crate) resume: Option<PathBuf>,
     /// Write the trace of every question here as JSON Lines
@@ -126,7 +126,7 @@ pub(crate) struct EvalCalibrateArgs {
     /// Golden set to ask now, both halves of it
     #[arg(long, value_name = "FILE", required_unless_present = "asked", conflicts_with = "asked")]
     pub(crate) golden: Option<PathBuf>,
-    /// What `vouch eval run --resume` kept of both halves; several together for a bound over several sets
+    /// File that `vouch eval run --resume` kept of both halves; give several for a bound over several sets
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) asked: Vec<PathBuf>,
     /// The highest share of all questions that may be answered wrongly, 0 to 1
@@ -135,16 +135,16 @@ pub(crate) struct EvalCalibrateArgs {
     /// The highest share of the answerable questions that may be refused, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.15)]
     pub(crate) max_false_refusal: f64,
-    /// How sure the first must be, 0 to 1
+    /// How sure the bound on wrong answers must be, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.95)]
     pub(crate) confidence: f64,
     /// The lowest share of all questions that must be answered, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
     pub(crate) min_answered: f64,
-    /// Write the figures into the settings file and, once they have proved themselves, the certificate into the data folder
+    /// Write the thresholds into the settings file and, once they have proved themselves, the certificate into the data folder
     #[arg(long, conflicts_with = "asked")]
     pub(crate) write: bool,
-    /// Write the certificate here: with `--write` of the figures written, else of the settings as they stand
+    /// Write the certificate here: for the thresholds written with `--write`, otherwise for the current settings
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
 }
@@ -154,7 +154,7 @@ pub(crate) struct EvalVerifyArgs {
     /// Certificate of `vouch eval calibrate`
     #[arg(value_name = "FILE")]
     pub(crate) certificate: PathBuf,
-    /// Golden set to ask again; without one only sums and circumstances are looked at
+    /// Golden set to ask again; without one only its sums and circumstances are checked
     #[arg(long, value_name = "FILE")]
     pub(crate) golden: Option<PathBuf>,
 }
@@ -167,7 +167,7 @@ pub(crate) struct EvalJudgeArgs {
     /// Replies of the other version to the same questions
     #[arg(long, value_name = "FILE")]
     pub(crate) b: PathBuf,
-    /// Golden set with the questions by id: what is known of their answers is told to the judge
+    /// Golden set with the questions by id: the judge is told what is known of their answers
     #[arg(long, value_name = "FILE")]
     pub(crate) golden: Option<PathBuf>,
     /// Judge by counting words and citations instead of asking `models.pairwise`: checks the machinery, measures no quality

@@ -14,7 +14,7 @@ pub(crate) enum JobsCommand {
         #[arg(long)]
         tenant: Option<String>,
     },
-    /// Show one job: how far it has come, and what could not be taken in
+    /// Show one job: its progress, and what could not be read
     #[command(after_help = "Example:\n  vouch jobs show 9d41c07be2a5")]
     Show {
         /// Its id, as `vouch jobs list` shows it
@@ -26,7 +26,7 @@ pub(crate) enum JobsCommand {
         /// Its id, as `vouch jobs list` shows it
         id: String,
     },
-    /// Let a job be tried again now
+    /// Try a job again now
     #[command(after_help = "Example:\n  vouch jobs retry 9d41c07be2a5")]
     Retry {
         /// Its id, as `vouch jobs list` shows it
@@ -39,13 +39,13 @@ pub(crate) struct SyncArgs {
     /// Sources of the settings; all of them if none is named
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
-    /// Let more people see documents than before: those with the source's tags or `access`, without these everyone
+    /// Let more people see documents than before: those with the source's tags or `access`, or everyone if it has neither
     #[arg(long)]
     pub(crate) open: bool,
-    /// Remove documents that are gone even where they are more than a third of the source's
+    /// Remove documents that are gone even if they are more than a third of the source's
     #[arg(long)]
     pub(crate) prune_many: bool,
-    /// Leave it to a server on this data folder, which does it in the background
+    /// Let the server on this data folder do it in the background
     #[arg(long, conflicts_with_all = ["open", "prune_many"])]
     pub(crate) background: bool,
 }

@@ -58,7 +58,7 @@ pub(crate) struct KeyArgs {
 pub(crate) enum RoleArg {
     /// Asks, searches, checks claims
     Reader,
-    /// The same, and changes the tenant's documents and memory, and reads its audit trail
+    /// As reader, and also changes the tenant's documents and memory and reads its audit trail
     Admin,
     /// Reads the server's metrics, and no documents
     Monitor,

@@ -21,7 +21,7 @@ pub(crate) enum MemoryCommand {
         /// The note; without one, the phrases are pinned questions
         #[arg(long)]
         note: Option<String>,
-        /// Show readers how the note begins; without this it guides whoever writes and nobody sees it
+        /// Show readers how the note begins; without this it only guides the writer and is never shown
         #[arg(long, requires = "note")]
         for_readers: bool,
         /// A source: an address, a document's id or its title; after it ` "WORDS"` for the section with this heading or the passage
@@ -54,7 +54,7 @@ pub(crate) enum MemoryCommand {
     /// Import entries from a YAML file: all of them, or none if one is invalid
     #[command(after_help = "Example:\n  vouch memory import memory.yaml")]
     Import {
-        /// YAML list of entries: id, kind, questions or triggers, note, for_readers, references, tags; proposals are left out
+        /// YAML list of entries: id, kind, questions or triggers, note, for_readers, references, tags; proposals are skipped
         #[arg(value_name = "FILE")]
         file: PathBuf,
         /// Tenant the entries belong to
@@ -67,7 +67,7 @@ pub(crate) enum MemoryCommand {
         #[command(flatten)]
         reader: ReaderArgs,
     },
-    /// Have the configured model translate entries; what a person wrote in a language is never replaced
+    /// Have the configured model translate entries; translations written by a person are never replaced
     #[command(after_help = "Example:\n  vouch memory translate --to nl,de")]
     Translate(TranslateArgs),
     /// Propose entries from questions of the audit trail that were asked often, as a file for an editor to accept
@@ -83,7 +83,7 @@ pub(crate) struct TranslateArgs {
     /// Only these entries [default: all]
     #[arg(value_name = "ID")]
     pub(crate) ids: Vec<String>,
-    /// Translate anew what a model translated before; what a person wrote stays
+    /// Translate again what a model translated before; translations written by a person stay
     #[arg(long)]
     pub(crate) again: bool,
     /// Model that translates: one of `models.allowed` [default: the one that answers]

@@ -61,7 +61,7 @@ pub struct Common {
     /// Print the result as JSON
     #[arg(long, global = true)]
     pub json: bool,
-    /// Write what is noticed on the way to standard error, in this form [default: `serve.logs` for a server, else problems as text]
+    /// Write log messages to standard error in this format [default: `serve.logs` for a server, else problems as text]
     #[arg(long, global = true, value_enum, value_name = "FORM")]
     pub log: Option<LogForm>,
 }
@@ -96,10 +96,10 @@ pub(crate) enum Command {
         after_help = "Examples:\n  vouch ingest docs/ policies.jsonl --tags hr --prune\n  vouch ingest docs/ --background"
     )]
     Ingest(IngestArgs),
-    /// Take in the sources that the settings name: folders, git repositories, web sites, buckets
+    /// Read the sources in the settings: folders, git repositories, web sites, buckets
     #[command(after_help = "Examples:\n  vouch sync\n  vouch sync handbook --background")]
     Sync(SyncArgs),
-    /// See and steer what is done in the background
+    /// Show and control background jobs
     #[command(subcommand, after_help = "Example:\n  vouch jobs list")]
     Jobs(JobsCommand),
     /// Ask one question, or many from a file
@@ -110,7 +110,7 @@ pub(crate) enum Command {
     Ask(AskArgs),
     /// Check the certificate of an answer against the documents as they are now, offline
     ///
-    /// Ends with 1 where the file or a quote in it does not hold any more, or where that cannot be told.
+    /// Exits with 1 if the file or a quote in it no longer holds, or if that cannot be determined.
     #[command(after_help = "Example:\n  vouch verify answer.json")]
     Verify {
         /// Certificate of `vouch ask --certificate`
@@ -148,7 +148,7 @@ pub(crate) enum Command {
     /// Manage users and what they may see
     #[command(subcommand, after_help = "Example:\n  vouch user add mira --email mira@tarnside.example --tags staff,hr")]
     User(UserCommand),
-    /// Manage topics and who answers for them
+    /// Manage topics and the people responsible for them
     #[command(subcommand, after_help = "Example:\n  vouch tag add hr --owner mira")]
     Tag(TagCommand),
     /// Manage the keys of a server's callers
@@ -160,9 +160,9 @@ pub(crate) enum Command {
     /// List every document of a kind in a fixed order, or the kinds there are
     #[command(after_help = "Examples:\n  vouch list\n  vouch list ADR\n  vouch list principle --about security")]
     List {
-        /// The kind, such as ADR or policy; without one, every kind is counted
+        /// The kind, such as ADR or policy; without one, the kinds are listed with their counts
         kind: Option<String>,
-        /// Only documents about this, by their words
+        /// Only documents whose words are about this
         #[arg(long, value_name = "TEXT", requires = "kind")]
         about: Option<String>,
         /// Only documents with this among the `tags` of their front matter
@@ -235,31 +235,31 @@ pub(crate) struct IngestArgs {
     /// Kind for documents that name none, such as policy
     #[arg(long)]
     pub(crate) kind: Option<String>,
-    /// Show the documents only to people with one of these tags; later runs keep to it
+    /// Show the documents only to people with one of these tags; later runs keep this
     #[arg(long, value_delimiter = ',')]
     pub(crate) tags: Vec<String>,
-    /// Let more people see documents than an earlier run said: those with --tags or `access`, without these everyone
+    /// Let more people see documents than an earlier run said: those with --tags or `access`, or everyone without either
     #[arg(long)]
     pub(crate) open: bool,
     /// Tenant the documents belong to
     #[arg(long, default_value = "default")]
     pub(crate) tenant: String,
-    /// Remove stored documents whose files below these paths no longer exist; refused where more than a third are gone
+    /// Remove stored documents whose files below these paths no longer exist; refused if more than a third are gone
     #[arg(long)]
     pub(crate) prune: bool,
-    /// The same however many are gone, as where a folder was emptied on purpose
+    /// Like --prune, however many are gone, for when a folder was emptied on purpose
     #[arg(long)]
     pub(crate) prune_many: bool,
     /// Follow symbolic links that lead out of the given folders
     #[arg(long)]
     pub(crate) follow_links: bool,
-    /// Read files again that are as they were, as when a converter of the settings has changed
+    /// Read unchanged files again, for when a converter in the settings has changed
     #[arg(long)]
     pub(crate) reread: bool,
     /// Keep watching the paths and follow every change, including deletions
     #[arg(long)]
     pub(crate) watch: bool,
-    /// Leave it to a server on this data folder, which does it in the background
+    /// Let the server on this data folder do it in the background
     #[arg(long, conflicts_with_all = ["watch", "self_exam", "reread"])]
     pub(crate) background: bool,
     /// Then examine the documents as `vouch eval self` does; with --json a second object follows
@@ -314,13 +314,13 @@ pub(crate) struct AskArgs {
     /// Model that writes the answer: one of `models.allowed`, or `extractive` to quote the documents
     #[arg(long)]
     pub(crate) model: Option<String>,
-    /// Language of what editors prepared, such as nl [default: that of the question, else `memory.language`]
+    /// Language for prepared entries, such as nl [default: that of the question, else `memory.language`]
     #[arg(long, value_name = "TAG", value_parser = language)]
     pub(crate) language: Option<String>,
-    /// Agent that is to answer, in a profile that has agents [default: told by the question]
+    /// Agent that should answer, in a profile that has agents [default: chosen by the question]
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,
-    /// Conversation to go on with, as the reply before told it (`session_id` with --json); any name begins one
+    /// Conversation to continue, by the id in the last reply (`session_id` with --json); a new id starts one
     #[arg(long, value_name = "ID", conflicts_with = "batch", value_parser = session_id)]
     pub(crate) session: Option<String>,
     /// Earlier turns: a JSON list of {"role", "content"}, each with a "timestamp" if known, where answers may have the
@@ -330,10 +330,10 @@ pub(crate) struct AskArgs {
     /// Show every sentence as soon as it has been verified; with --json, one event per line
     #[arg(long, conflicts_with = "batch")]
     pub(crate) stream: bool,
-    /// Show how the answer came about: search lanes, gates with figures, and what was left out
+    /// Show how the answer was reached: search lanes, gates with figures, and what was left out
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Write what the answer rests on here, for `vouch verify` to check later
+    /// Write a certificate of the answer to this file, for `vouch verify` to check later
     #[arg(long, value_name = "FILE", conflicts_with = "batch")]
     pub(crate) certificate: Option<PathBuf>,
     /// Questions as JSON Lines {"id", "query"}; replies come in the same order

@@ -57,14 +57,14 @@ pub(crate) enum TagCommand {
     Add {
         /// The topic, or a tag of those who may see its documents
         tag: String,
-        /// Id of the user who answers for it [default: nobody]
+        /// Id of the user who is responsible for it [default: nobody]
         #[arg(long, value_name = "USER")]
         owner: Option<String>,
         /// Tenant it belongs to
         #[arg(long, default_value = "default")]
         tenant: String,
     },
-    /// List the topics of a tenant, by tag, and who answers for each
+    /// List the topics of a tenant, by tag, and who is responsible for each
     #[command(after_help = "Example:\n  vouch tag list --tenant tarn --json")]
     List {
         /// Tenant whose topics to list

@@ -24,7 +24,7 @@ pub(crate) struct ShowArgs {
 
 /// `1..3`, `1..` or `..3`.
 fn range(text: &str) -> Result<VersionRange, String> {
-    let wrong = || format!("'{text}' is no pair of versions; write it like 1..3");
+    let wrong = || format!("'{text}' is not a pair of versions; write it like 1..3");
     let (from, to) = text.split_once("..").ok_or_else(wrong)?;
     let number = |text: &str| if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(|_| wrong()) };
     Ok(VersionRange { from: number(from)?, to: number(to)? })

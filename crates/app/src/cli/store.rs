@@ -36,7 +36,7 @@ pub(crate) enum StoreCommand {
         /// Replace the store that the data folder already holds
         #[arg(long)]
         replace: bool,
-        /// Restore documents also where more people could see them then than can now
+        /// Also restore documents that more people could see then than can now
         #[arg(long)]
         open: bool,
         #[command(flatten)]
@@ -45,24 +45,24 @@ pub(crate) enum StoreCommand {
     /// Remove versions of documents older than store.keep_versions_days and give their disk space back
     #[command(after_help = "Example:\n  vouch store compact --dry-run\n  vouch store compact")]
     Compact {
-        /// Only say what would be removed
+        /// Only show what would be removed
         #[arg(long)]
         dry_run: bool,
     },
     /// Copy everything that is kept of documents, memory, vocabulary and people to or from the database of store.postgres
     ///
-    /// A copy that is interrupted goes on where it stopped when it is run again; nobody can use what is not copied whole.
+    /// An interrupted copy continues where it stopped when it is run again; an incomplete copy cannot be used.
     #[command(
         after_help = "Example:\n  vouch store copy --from .vouch --to postgres\n  vouch store copy --from postgres --to copy"
     )]
     Copy {
-        /// A data folder that nobody uses, or `postgres`
+        /// A data folder that is not in use, or `postgres`
         #[arg(long)]
         from: String,
         /// A data folder without a store, or `postgres`, where the database must be empty
         #[arg(long)]
         to: String,
-        /// Remove what an interrupted copy has left in the database, and copy everything
+        /// Remove what an interrupted copy left in the database, and copy everything again
         #[arg(long)]
         start_over: bool,
     },
@@ -72,7 +72,7 @@ pub(crate) enum StoreCommand {
     /// Write a snapshot of this server's copy of the database to the folder of store.snapshots; works while a server runs
     #[command(after_help = "Example:\n  vouch store snapshot")]
     Snapshot,
-    /// Bring the tables of the database of store.postgres to this version's form; servers do so themselves where their role may
+    /// Bring the tables of the database of store.postgres to this version's form; servers do so themselves if their role may
     #[command(after_help = "Example:\n  vouch store migrate")]
     Migrate,
     /// Keep the intact part of a damaged store and report what is lost; damaged files are moved aside, never deleted

@@ -26,7 +26,7 @@ pub(crate) enum VocabCommand {
     /// Remove the terms of imported files
     #[command(after_help = "Example:\n  vouch vocab import grid.ttl\n  vouch vocab remove grid.ttl")]
     Remove {
-        /// Files as `vouch vocab list` names them, or the end of such a name; they need not be there any more
+        /// Files as `vouch vocab list` prints them, or the end of such a name; they may have been deleted since
         #[arg(required = true, value_name = "NAME")]
         names: Vec<String>,
         /// Tenant the vocabulary belongs to

@@ -32,7 +32,7 @@ pub(super) async fn run(common: &Common, args: &ReaderArgs) -> anyhow::Result<Ex
 pub(super) async fn converse(app: &App, asker: &Caller, as_json: bool) -> anyhow::Result<ExitCode> {
     let is_person = std::io::stdin().is_terminal();
     if is_person {
-        tell("Ask a question, `:help` for what else can be typed, or `:quit` to leave.");
+        tell("Ask a question, or type `:help` for help or `:quit` to leave.");
     }
     let (ask_service, _following) = (app.ask_service()?, Following::start(app));
     // A conversation has the id of its first request.
@@ -112,9 +112,9 @@ fn now(app: &App) -> Option<Timestamp> {
 }
 
 const HELP: &str = "\
-Type a question, or one that goes on from the last (\"and in winter?\").
-A number asks the suggestion of that number.
-  :help   what can be typed
+Type a question, or a follow-up to the last one (\"and in winter?\").
+Type a number to ask the suggestion with that number.
+  :help   show this help
   :quit   leave
 Every answer is word for word from the documents, or a model's sentence that was checked against them; [^1] is its source.";
 
@@ -138,7 +138,7 @@ impl<'a> Line<'a> {
             _ => {}
         }
         if command.is_some_and(|command| !command.contains(char::is_whitespace)) {
-            return Self::Tell(format!("There is no command {words}. :help says what can be typed."));
+            return Self::Tell(format!("There is no command {words}. Type :help to see what you can type."));
         }
         match words.parse::<usize>() {
             Err(_) => Self::Ask(words),

@@ -49,7 +49,7 @@ pub(super) async fn serve(
             ports.map(|port| SocketAddr::new(usual.ip(), port)).collect()
         }
     };
-    tell("\nOpen the address below in a browser; Ctrl-C ends it. `vouch demo --chat` asks here instead.");
+    tell("\nOpen the address below in a browser; press Ctrl-C to stop. Use `vouch demo --chat` to ask here instead.");
     serve::serve(&stage.app, &addresses, &stage.serve, (stage.asker, None, runner)).await
 }
 
@@ -105,7 +105,7 @@ async fn load_people(app: &App, profile: &Profile) -> anyhow::Result<Caller> {
     app.store.directory.upsert(file.people, topics).await?;
     let args = ReaderArgs { tags: None, user: Some(people.user.to_owned()), tenant: people.tenant.to_owned() };
     let reader = reader::from_args(&args, app.store.directory.as_ref()).await?;
-    tell(&format!("You are {} of {} and see what they may see.", people.user, people.tenant));
+    tell(&format!("You are {} of {} and see what this user may see.", people.user, people.tenant));
     Ok(Caller {
         id: people.user.to_owned(),
         name: None,
@@ -192,7 +192,8 @@ fn introduce(profile: &Profile, folder: &Path, titles: &[String]) {
     let titles: Vec<String> = titles.iter().map(|title| format!("  {title}")).collect();
     let (answered, refused) = profile.examples;
     tell(&format!(
-        "\nProfile '{}', stored in {}. Its documents:\n{}\n\nTry: {answered}\nOr:  {refused}  (not in there, so Vouch refuses)",
+        "\nProfile '{}', stored in {}. Its documents:\n{}\n\nTry: {answered}\nOr:  {refused}  (not in the documents, \
+         so Vouch refuses)",
         profile.name,
         folder.display(),
         titles.join("\n")

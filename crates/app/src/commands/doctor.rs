@@ -142,14 +142,14 @@ fn rows(wire: &HealthWire) -> Vec<Vec<String>> {
         row("generation", wire.generation.to_string()),
         row("documents", wire.documents.to_string()),
         row("passages", wire.passages.to_string()),
-        row("documents not whole", wire.incomplete_documents.to_string()),
-        row("identity disagrees on", wire.identity_disagreements.to_string()),
-        row("successors not there", wire.missing_successors.join("; ")),
-        row("words index disagrees on", wire.lexical_disagreements.to_string()),
-        row("vector index disagrees on", wire.dense_disagreements.to_string()),
+        row("incomplete documents", wire.incomplete_documents.to_string()),
+        row("identity mismatches", wire.identity_disagreements.to_string()),
+        row("missing successors", wire.missing_successors.join("; ")),
+        row("word index mismatches", wire.lexical_disagreements.to_string()),
+        row("vector index mismatches", wire.dense_disagreements.to_string()),
     ];
     rows.extend(wire.dense.iter().map(|dense| {
-        let state = dense.failure.as_deref().unwrap_or("there, and holds what the catalogue holds");
+        let state = dense.failure.as_deref().unwrap_or("available and in step with the catalogue");
         row("vectors in", format!("{}: {state}", dense.engine))
     }));
     rows.extend(wire.trail_head.iter().map(|head| row("head of the trail", head.clone())));
@@ -200,7 +200,7 @@ async fn tell_held(common: &Common, loaded: &LoadedSettings, error: &anyhow::Err
         ];
         rows.extend(wire.trail_head.iter().map(|head| row("head of the trail", head.clone())));
         rows.extend(wire.models.iter().map(model_row));
-        rows.push(row("verdict", "sound, as far as can be seen while it is held".to_owned()));
+        rows.push(row("verdict", "sound, as far as can be checked while another process uses it".to_owned()));
         print(&render::table(&rows))?;
     }
     Ok(if is_served { ExitCode::SUCCESS } else { ExitCode::from(3) })
@@ -212,7 +212,7 @@ fn trail_head(folder: &Path) -> anyhow::Result<Option<String>> {
 }
 
 fn model_row(model: &ModelWire) -> Vec<String> {
-    let there = || model.speed.as_ref().map_or("there".to_owned(), SpeedWire::sentence);
+    let there = || model.speed.as_ref().map_or("available".to_owned(), SpeedWire::sentence);
     let state = model.failure.clone().unwrap_or_else(there);
     vec![format!("model for {}", model.job), format!("{} of {}: {state}", model.model, model.provider)]
 }
@@ -250,14 +250,12 @@ fn headline(folder: &Path, (is_sound, has_tools): (bool, bool), documents: u64, 
     let place = folder.display();
     match (is_sound, is_served, documents) {
         (false, _, _) => {
-            format!("Not well: the store in {place} is damaged, see below; `vouch store repair` may mend it.")
+            format!("Not well: the store in {place} is damaged, see below; `vouch store repair` may fix it.")
         }
-        (true, false, _) => "Not well: a server that the settings name cannot be reached, see below.".to_owned(),
-        (true, true, _) if !has_tools => {
-            "Not well: the tools that the settings declare cannot be used, see below.".to_owned()
-        }
+        (true, false, _) => "Not well: a server named in the settings cannot be reached, see below.".to_owned(),
+        (true, true, _) if !has_tools => "Not well: the tools in the settings cannot be used, see below.".to_owned(),
         (true, true, 0) => {
-            format!("All is well, and {place} holds no documents yet: begin with `vouch ingest FOLDER`.")
+            format!("All is well, but {place} has no documents yet: start with `vouch ingest FOLDER`.")
         }
         (true, true, _) => format!("All is well: {documents} documents in {place}."),
     }
@@ -316,12 +314,13 @@ fn tenths(value: f64) -> f64 {
 impl SpeedWire {
     fn sentence(&self) -> String {
         if self.reads_tokens_per_s == 0.0 {
-            return format!("there; {}", self.advice.as_deref().unwrap_or_default());
+            return format!("available; {}", self.advice.as_deref().unwrap_or_default());
         }
         let writes = self.writes_tokens_per_s.map_or_else(String::new, |rate| format!(" and writes {rate}"));
         let advice = self.advice.as_ref().map_or_else(String::new, |advice| format!("; {advice}"));
         format!(
-            "there; reads {} tokens a second{writes}: an answer begins after about {} s and takes about {} s{advice}",
+            "available; reads {} tokens per second{writes}: an answer begins after about {} s and takes about {} \
+             s{advice}",
             self.reads_tokens_per_s, self.first_word_s, self.answer_s
         )
     }

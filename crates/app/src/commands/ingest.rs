@@ -197,7 +197,7 @@ pub(super) fn tell_access(report: &IngestReport) {
         _ => format!("{number} documents {many}"),
     };
     if report.kept_access > 0 {
-        let kept = count(report.kept_access, "stays with the tags it was", "stay with the tags they were");
+        let kept = count(report.kept_access, "keeps the tags it was", "keep the tags they were");
         tell(&format!("note: {kept} given before; --open lets more people see such documents"));
     }
     if report.joined_access > 0 {
@@ -208,7 +208,7 @@ pub(super) fn tell_access(report: &IngestReport) {
     }
     if report.kept_access > 0 && report.open_by_silence > 0 {
         let open = count(report.open_by_silence, "is", "are");
-        tell(&format!("note: {open} new and open to everyone, unlike those; --tags says who may see them"));
+        tell(&format!("note: {open} new and open to everyone, unlike those; use --tags to limit who may see them"));
     }
 }
 
@@ -230,10 +230,10 @@ fn tell_findings(report: &IngestReport, found: &FindingPage) {
         }
     }
     if found.total > 0 {
-        tell(&format!("note: {} to look at; `vouch review` shows them", found.total));
+        tell(&format!("note: findings to review: {}; `vouch review` lists them", found.total));
     }
     if report.review.is_cut {
-        tell("note: not every document was compared with the others in time; the next ingest goes on with it");
+        tell("note: there was no time to compare every document with the others; the next ingest continues");
     }
 }
 
@@ -292,8 +292,8 @@ fn show(
     }
     tell_access(report);
     if report.without_file > 0 {
-        let (many, them) = if report.without_file == 1 { ("document has", "it") } else { ("documents have", "them") };
-        tell(&format!("note: {} stored {many} no file any more; --prune removes {them}", report.without_file));
+        let (many, them) = if report.without_file == 1 { ("document", "it") } else { ("documents", "them") };
+        tell(&format!("note: the files of {} stored {many} are gone; --prune removes {them}", report.without_file));
     }
     for unpruned in &report.unpruned {
         tell(&format!("not removed: {}: {}", unpruned.root, unpruned.sentence("--prune-many")));

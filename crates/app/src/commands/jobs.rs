@@ -56,7 +56,7 @@ pub(super) async fn enqueue(
         let job = match queue.enqueue(&job, now_ms).await? {
             Enqueued::New(job) => job,
             Enqueued::Already(job) => {
-                tell(&format!("note: job {} does this already", job.id));
+                tell(&format!("note: job {} is already doing this", job.id));
                 job
             }
         };
@@ -68,9 +68,11 @@ pub(super) async fn enqueue(
         print(&jobs.iter().map(line).collect::<String>())?;
     }
     tell(match (sources.is_shared(), is_held(&common.data)) {
-        (true, _) => "A server on the database does it; `vouch jobs list` shows how far it has come.",
-        (false, true) => "The server on this data folder does it; `vouch jobs list` shows how far it has come.",
-        (false, false) => "No server runs on this data folder: it waits until one does (`vouch serve`).",
+        (true, _) => "A server on the database will do it; `vouch jobs list` shows its progress.",
+        (false, true) => "The server on this data folder will do it; `vouch jobs list` shows its progress.",
+        (false, false) => {
+            "No server is running on this data folder: the job waits until you start one (`vouch serve`)."
+        }
     });
     Ok(ExitCode::SUCCESS)
 }
@@ -92,7 +94,7 @@ fn show(common: &Common, job: &Job) -> anyhow::Result<()> {
         return print_json(&wire);
     }
     let mut text = line(job);
-    text.push_str(&format!("asked for by {} at {}", wire.asked_by, wire.asked));
+    text.push_str(&format!("requested by {} at {}", wire.asked_by, wire.asked));
     for (what, when) in [("began", &wire.started), ("ended", &wire.ended), ("next try", &wire.next_try)] {
         text.push_str(&when.as_ref().map_or(String::new(), |when| format!("; {what} {when}")));
     }

@@ -28,7 +28,7 @@ pub(super) async fn run(common: &Common, args: &MetricsArgs) -> anyhow::Result<E
     let key = std::env::var(KEY).unwrap_or_default();
     match running_server::fetch(&url, path, &key).await {
         Ok(figures) => {
-            tell("Figures of the running server, since it started.");
+            tell("Metrics of the running server since it started.");
             print(&format!("{}\n", figures.trim_end()))?;
             Ok(ExitCode::SUCCESS)
         }
@@ -52,7 +52,7 @@ async fn of_folder(common: &Common, absent: &PortError) -> anyhow::Result<ExitCo
     let read = trail.each(&mut |audited| figures.add(&audited)).await;
     read.map_err(|error| PortError::new(error.port, error.fault, worse(&error.sentence)))?;
     tell(&format!(
-        "{}; these figures are counted from the audit trail in {}. --url asks a server elsewhere.",
+        "{}; these figures are counted from the audit trail in {}. Use --url to ask another server.",
         absent.sentence,
         common.data.display()
     ));

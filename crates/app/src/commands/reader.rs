@@ -10,7 +10,8 @@ pub(super) async fn from_args(args: &ReaderArgs, directory: &dyn Directory) -> a
         (Some(id), _) => match directory.person(tenant, id).await? {
             Some(person) => Scope::Tags(person.tags),
             None => {
-                let sentence = format!("no user '{id}' in tenant '{tenant}'; `vouch user list` shows who is there");
+                let sentence =
+                    format!("there is no user '{id}' in tenant '{tenant}'; `vouch user list` shows its users");
                 return Err(Usage(sentence).into());
             }
         },

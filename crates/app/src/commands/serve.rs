@@ -119,7 +119,7 @@ pub(super) async fn serve(
     tell(&match bearers {
         Some(bearers) => format!("Listening on http://{address}, for requests with {bearers}."),
         None => {
-            format!("Listening on http://{address}, on loopback only: there are no keys, so everybody {seen}.")
+            format!("Listening on http://{address}, on loopback only: there are no keys, so everyone {seen}.")
         }
     });
     logs::release();

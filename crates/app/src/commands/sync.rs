@@ -43,7 +43,7 @@ pub(super) async fn run(common: &Common, args: &SyncArgs) -> anyhow::Result<Exit
 /// The sources of these names, or all of them.
 fn wanted(all: &[SourceSettings], names: &[String]) -> anyhow::Result<Vec<SourceSettings>> {
     if all.is_empty() {
-        return Err(Usage("the settings name no sources; add some under `sources`".to_owned()).into());
+        return Err(Usage("the settings have no sources; add some under `sources`".to_owned()).into());
     }
     if names.is_empty() {
         return Ok(all.to_vec());
@@ -51,7 +51,7 @@ fn wanted(all: &[SourceSettings], names: &[String]) -> anyhow::Result<Vec<Source
     let find = |name: &String| {
         let unknown = || {
             let known: Vec<&str> = all.iter().map(|source| source.name.as_str()).collect();
-            Usage(format!("the settings name no source '{name}'; there are {}", known.join(", ")))
+            Usage(format!("the settings have no source '{name}', only {}", known.join(", ")))
         };
         all.iter().find(|source| source.name == *name).cloned().ok_or_else(unknown)
     };

@@ -54,8 +54,8 @@ fn shown(certificate: &AnswerCertificate, checked: &CheckedAnswer) -> String {
 
 fn reader(reader: &CertifiedReader, is_known: bool) -> String {
     let scope = match (&reader.user, &reader.tags) {
-        (Some(user), _) if is_known => format!("user {user} with the tags of today"),
-        (Some(user), _) => format!("user {user}, who is not there any more"),
+        (Some(user), _) if is_known => format!("user {user} with their current tags"),
+        (Some(user), _) => format!("user {user}, who no longer exists"),
         (None, Some(tags)) => format!("tags {}", tags.iter().map(String::as_str).collect::<Vec<_>>().join(", ")),
         (None, None) => "everything".to_owned(),
     };
@@ -73,10 +73,10 @@ fn name(source: &CheckedSource) -> String {
 fn standing(source: &CheckedSource) -> String {
     let words = match source.standing {
         SourceStanding::Unchanged => "unchanged",
-        SourceStanding::QuoteStands => "CHANGED, the quote still stands word for word",
-        SourceStanding::QuoteGone => "CHANGED, the quote is gone",
-        SourceStanding::Unavailable => "NOT THERE: removed, or not open to this reader any more",
-        SourceStanding::Unchecked => "NOT CHECKED: nothing in the store can say",
+        SourceStanding::QuoteStands => "CHANGED (the quote is still there word for word)",
+        SourceStanding::QuoteGone => "CHANGED (the quote is gone)",
+        SourceStanding::Unavailable => "MISSING (removed, or no longer open to this reader)",
+        SourceStanding::Unchecked => "NOT CHECKED (the store has nothing to check it against)",
     };
     let remark = source.remark.as_ref().map(|remark| format!(" ({remark})")).unwrap_or_default();
     let id = if source.id == source.title { String::new() } else { format!(" ({})", source.id) };

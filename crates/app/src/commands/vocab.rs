@@ -132,7 +132,7 @@ async fn import(app: &App, tenant: &str, file: &Path) -> anyhow::Result<Vocabula
     let read = tokio::task::spawn_blocking(move || read(&path)).await;
     let concepts = read.context("an internal error stopped the import")??;
     if is_abandoned() {
-        bail!("nobody waits for {} any more; nothing of it was imported", file.display());
+        bail!("the import of {} was abandoned because nobody waits for it; nothing was imported", file.display());
     }
     let source = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     Ok(app.store.vocabulary.replace(tenant, &source.display().to_string(), &concepts)?)

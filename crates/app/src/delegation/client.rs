@@ -82,8 +82,8 @@ fn connect(data: &Path) -> Option<Result<UnixStream, String>> {
 fn strange_listener(user: u32, data: &Path) -> String {
     let data = data.display();
     format!(
-        "another user (with the number {user}) listens where a server on {data} would, and was told nothing; where that is the \
-         user of your server, give the command as that user, else see who may write to the folder, and remove {data}/socket"
+        "another user (id {user}) listens on {data}/socket, so the command was not sent; if your server runs as that \
+         user, run the command as that user; otherwise check who may write to the folder and remove {data}/socket"
     )
 }
 
@@ -102,7 +102,8 @@ impl Failure {
             Self::NotBegun => None,
             Self::Refused(sentence) => Some(exit::report(&anyhow::anyhow!(sentence))),
             Self::CutOff => {
-                let sentence = "the server that ran this command has ended; what it had not said is not known";
+                let sentence = "the server stopped before this command had finished; check what was done before you \
+                                run it again";
                 Some(exit::report(&anyhow::anyhow!(sentence)))
             }
         }

@@ -147,7 +147,7 @@ async fn take(mut stream: UnixStream, holder: Holder, room: Room) {
 async fn read(stream: &mut UnixStream, holder: &Holder) -> Result<(Cli, Request), String> {
     let fault = |error: io::Error| format!("the command could not be read: {error}");
     if !trust::may_ask(stream.peer_cred().map_err(fault)?.uid()) {
-        return Err("only the user that the server runs as may have it run commands".to_owned());
+        return Err("only the user that the server runs as can run commands through it".to_owned());
     }
     let mut line = Vec::new();
     BufReader::new(stream.take(REQUEST_BYTES_MAX)).read_until(b'\n', &mut line).await.map_err(fault)?;
@@ -199,7 +199,7 @@ async fn run(work: Work, (mut holder, stream, _permit): Held) {
     let command = async {
         if has_other_settings {
             message::inform(
-                "note: the server on this data folder goes by its own settings, which are not those found here",
+                "note: the server on this data folder uses its own settings, which differ from those found here",
             );
         }
         let command = working_folder::scope(folder, borrowed_app::scope(app, (holder.runner)(cli)));

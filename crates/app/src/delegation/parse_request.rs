@@ -23,7 +23,7 @@ pub(super) fn parse_request(line: &[u8], data: &Path) -> Result<(Cli, Request), 
     }
     let mut cli = Cli::try_parse_from(&request.words).map_err(|error| error.to_string())?;
     cli.common.data = data.to_owned();
-    let paths = cli.command.delegated_paths().ok_or("this command is not one that a server runs for others")?;
+    let paths = cli.command.delegated_paths().ok_or("a server does not run this command on behalf of others")?;
     if paths.len() != request.identities.len() {
         return Err(UNREADABLE.to_owned());
     }
@@ -32,9 +32,8 @@ pub(super) fn parse_request(line: &[u8], data: &Path) -> Result<(Cli, Request), 
         let full = request.folder.join(&*path);
         if path_identity(&full) != *identity {
             return Err(format!(
-                "the server on this data folder does not find at {} what is there for this command, so nothing was read or \
-                 written: a container or a service can have files of its own there, and a user may not look everywhere; \
-                 name a path that both see alike",
+                "the server on this data folder does not find the same files at {} as this command, so nothing was \
+                 read or written: it may run in a container or may not read that folder; name a path that both can see",
                 path.display()
             ));
         }

@@ -11,9 +11,11 @@ use crate::cli::Command;
 const COMMANDS_MAX: usize = 4;
 /// Commands that watch at once, besides.
 const WATCHERS_MAX: usize = 2;
-const BUSY: &str = "the server on this data folder runs as many other commands as it can; try again in a moment";
-const WATCHES: &str = "other commands watch files with the server on this data folder, as many as it lets; end one of them with \
-                       Ctrl-C, or name the folder under `sources` in its settings, with `watch: true`";
+const BUSY: &str = "the server on this data folder is already running as many commands as it can; try again in a \
+                    moment";
+const WATCHES: &str = "the server on this data folder is already watching files for as many commands as it allows; \
+                       end one of them with Ctrl-C, or name the folder under `sources` in its settings, with `watch: \
+                       true`";
 
 /// The places of a server.
 #[derive(Clone)]

@@ -134,7 +134,7 @@ impl Entry {
             bail!("entry '{id}': a pinned entry has no `note`");
         }
         if for_readers && note.is_none() {
-            bail!("entry '{id}': `for_readers` is of a note, and there is none");
+            bail!("entry '{id}': `for_readers` only applies to a note, and there is none");
         }
         let mut read = Vec::with_capacity(references.len());
         for reference in &references {

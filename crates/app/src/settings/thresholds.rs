@@ -46,7 +46,7 @@ fn checked(figures: Thresholds) -> anyhow::Result<Thresholds> {
     let named = figures.collections.iter().map(|(name, own)| (name.as_str(), own));
     for (name, own) in named.chain(figures.default.iter().map(|own| ("default", own))) {
         if !(0.0..=2.0).contains(&own.distance_threshold) || !(0.0..=1.0).contains(&own.min_query_coverage) {
-            bail!("'{name}': distance_threshold lies between 0 and 2, min_query_coverage between 0 and 1");
+            bail!("'{name}': distance_threshold must be between 0 and 2, min_query_coverage between 0 and 1");
         }
     }
     Ok(figures)

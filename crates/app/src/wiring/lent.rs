@@ -56,6 +56,6 @@ impl App {
 }
 
 fn crowded() -> PortError {
-    let sentence = "too many changes of this tenant wait already; try again in a moment";
+    let sentence = "too many changes to this tenant are already waiting; try again in a moment";
     PortError::new("store", vouch_domain::Fault::Held, sentence)
 }

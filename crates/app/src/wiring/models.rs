@@ -168,5 +168,5 @@ fn map(path: &Option<String>) -> anyhow::Result<RelevanceMap> {
     };
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?;
     relevance_map(&text)
-        .with_context(|| format!("{path} holds no relevance map (`vouch-bench fit-relevance --write` makes one)"))
+        .with_context(|| format!("{path} has no relevance map (`vouch-bench fit-relevance --write` makes one)"))
 }

@@ -36,7 +36,7 @@ struct OneReader {
 impl DocumentSource for OneReader {
     async fn open(&self, is_wanted: IsWanted<'_>) -> Result<OpenSource, PortError> {
         let busy = |_| {
-            let sentence = format!("the source '{}' is being read already; try again in a while", self.name);
+            let sentence = format!("the source '{}' is already being read; try again later", self.name);
             PortError::new("source", Fault::Held, sentence)
         };
         let turn = Arc::clone(&self.turn).try_lock_owned().map_err(busy)?;
@@ -83,7 +83,10 @@ mod tests {
         let other = turns.one_reader("site", Arc::new(Empty));
         let opened = one.open(&|| true).await.expect("nobody reads it");
         let refused = same.open(&|| true).await.err().expect("it is being read");
-        assert!(refused.fault == Fault::Held && refused.sentence.contains("'wiki' is being read"), "{refused:?}");
+        assert!(
+            refused.fault == Fault::Held && refused.sentence.contains("'wiki' is already being read"),
+            "{refused:?}"
+        );
         assert!(other.open(&|| true).await.is_ok());
         drop(opened);
         assert!(same.open(&|| true).await.is_ok());

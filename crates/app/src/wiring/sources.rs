@@ -262,5 +262,5 @@ fn bucket_key(settings: &SourceSettings) -> Result<Option<BucketKey>, PortError>
 }
 
 fn unknown(name: &str) -> PortError {
-    PortError::new("source", Fault::Invalid, format!("the settings name no source '{name}'"))
+    PortError::new("source", Fault::Invalid, format!("the settings have no source '{name}'"))
 }

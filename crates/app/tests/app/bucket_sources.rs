@@ -142,7 +142,7 @@ fn what_cannot_be_read_is_a_sentence_and_nothing_is_lost() {
     forger.env("FILES_SECRET", "guessed");
     scene.refused(
         forger,
-        "the secret does not fit the access key, or the region is another (403 SignatureDoesNotMatch)",
+        "the secret does not match the access key, or the region is wrong (403 SignatureDoesNotMatch)",
     );
     let mut unset = scene.command(&["sync"]);
     unset.env_remove("FILES_SECRET");

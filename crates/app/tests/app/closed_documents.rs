@@ -49,7 +49,7 @@ fn a_document_that_was_pruned_and_comes_back_is_seen_by_who_could_see_it() {
     assert_eq!(seen_by(&place, "docs/pay.md"), None);
     place.write("docs/pay.md", PAY);
     let back = run(&place, &["ingest", "docs"], 0).err;
-    assert!(back.contains("1 document stays with the tags it was given before"), "{back}");
+    assert!(back.contains("1 document keeps the tags it was given before"), "{back}");
     assert_eq!(seen_by(&place, "docs/pay.md"), hr());
     run(&place, &["ingest", "docs", "--open"], 0);
     assert_eq!(seen_by(&place, "docs/pay.md"), Some(Vec::new()));
@@ -80,7 +80,7 @@ fn a_prune_that_would_remove_more_than_a_third_is_refused_and_a_smaller_one_is_n
 fn other_people_see_a_closed_document_only_once_it_is_opened_to_them() {
     let place = place();
     let told = run(&place, &["ingest", "docs", "--tags", "staff"], 0).err;
-    assert!(told.contains("only the tags hr could before: it stays with hr"), "{told}");
+    assert!(told.contains("only the tags hr could see it before, so it stays with hr"), "{told}");
     assert_eq!(seen_by(&place, "docs/pay.md"), hr());
     place.write("docs/pay.md", format!("---\naccess: []\n---\n{PAY}"));
     run(&place, &["ingest", "docs"], 0);

@@ -168,8 +168,8 @@ fn settings_that_are_not_the_servers_are_told_of() {
     server.place.write("other.yaml", "verify: {support_at_least: 0.6}\n");
     let ran = server.place.run(&["ask", LEAVE_DAYS, "--config", "other.yaml"]);
     done(&ran);
-    assert!(ran.err.contains("goes by its own settings"), "{}", ran.err);
-    assert!(!server.place.run(&["ask", LEAVE_DAYS]).err.contains("goes by its own settings"));
+    assert!(ran.err.contains("uses its own settings"), "{}", ran.err);
+    assert!(!server.place.run(&["ask", LEAVE_DAYS]).err.contains("uses its own settings"));
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn a_server_that_is_told_to_stop_ends_what_it_runs_for_others() {
     assert!(told.success());
     assert_eq!(server.child.wait().expect("an end").code(), Some(0));
     assert_eq!(child.wait().expect("an end").code(), Some(1));
-    assert!(lines.any(|line| line.contains("the server that ran this command has ended")));
+    assert!(lines.any(|line| line.contains("the server stopped before this command had finished")));
     assert!(!server.place.path(".vouch/socket").exists(), "the socket went with the server");
 }
 
@@ -285,7 +285,7 @@ fn the_socket_is_for_its_own_user_and_bears_whatever_is_written_to_it() {
     };
     assert!(words("0.0.1 of another day", &["vouch", "list"]).contains("this command is vouch 0.0.1"));
     let own = server.place.run(&["--version"]).out.trim().trim_start_matches("vouch ").to_owned();
-    assert!(words(&own, &["vouch", "reembed"]).contains("not one that a server runs"));
+    assert!(words(&own, &["vouch", "reembed"]).contains("does not run this command on behalf"));
     assert!(words(&own, &["vouch", "no-such-command"]).contains("refused"));
     assert!(done(&server.place.run(&["list"])).contains("document"), "the server goes on");
 }

@@ -101,7 +101,7 @@ fn a_bad_document_is_reported_and_the_rest_goes_on() {
     assert!(told["failures"][4]["reason"].to_string().contains("tenant"), "{told}");
     let none = post(&server, "/v1/documents", &json!({ "id": "bare", "text": "..." }), "");
     assert_eq!((none.status, &none.json()["code"]), (400, &"invalid_request".into()), "where nothing is taken in");
-    assert!(none.json()["detail"].to_string().contains("it holds no text"), "{}", none.body);
+    assert!(none.json()["detail"].to_string().contains("it contains no text"), "{}", none.body);
     let many: Vec<Value> = (0..1_001).map(|n| document(&n.to_string(), "x", &[])).collect();
     for (body, status) in [(json!("text"), 400), (json!(many), 400), (json!([]), 200)] {
         assert_eq!(post(&server, "/v1/documents", &body, "").status, status);

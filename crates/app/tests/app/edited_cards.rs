@@ -68,7 +68,10 @@ fn what_a_person_sets_stays_until_the_file_says_something_else() {
     assert_eq!(read(&server, "docs/pay.md")["status"], "withdrawn");
     server.place.write("docs/pay.md", "---\nstatus: final\nversion: 1\n---\n# Pay\n\nPay rises by three per cent.\n");
     let told = ingest(&server, "added 0, updated 1");
-    assert!(told.contains("status: it says 'final' itself now; local had set 'withdrawn' before"), "{told}");
+    assert!(
+        told.contains("status: the document itself now says 'final', which replaces what local had set: 'withdrawn'"),
+        "{told}"
+    );
     let pay = read(&server, "docs/pay.md");
     assert_eq!((&pay["status"], &pay["version"]), (&json!("final"), &json!("2")), "{pay}");
     let replaced = patch(&server, "docs/pay.md", &json!({ "version": null, "title": "Pay of all" }));

@@ -71,7 +71,7 @@ fn a_judge_that_goes_by_position_gives_nobody_a_win() {
     assert_eq!(counts, [json!(0), json!(0), json!(0), json!(PAIRS), json!(false)]);
     assert_eq!((&report["agreement"]["share"], &report["sign_test_p"]), (&json!(0.0), &json!(1.0)));
     let told = judge(&place, &[]).out;
-    assert!(told.contains("No difference is shown") && told.contains("turned with the order"), "{told}");
+    assert!(told.contains("No difference is shown") && told.contains("changed with the order"), "{told}");
 }
 
 #[test]
@@ -204,9 +204,9 @@ fn files_that_do_not_fit_are_usage_errors() {
     silent["query"] = Value::Null;
     for (a, b, said) in [
         (good(), format!("{}nonsense\n", good()), "fresh.jsonl: line 2 is no reply"),
-        (good(), "{\"id\":\"q1\",\"answer\":\"x\"}\n".to_owned(), "line 1 is no reply"),
-        (good(), good() + &good(), "line 2: the id \"q1\" is there twice"),
-        (good(), lines([other]), "stands for two questions"),
+        (good(), "{\"id\":\"q1\",\"answer\":\"x\"}\n".to_owned(), "line 1 is not a reply"),
+        (good(), good() + &good(), "line 2: the id \"q1\" appears twice"),
+        (good(), lines([other]), "is used for two questions"),
         (lines([silent.clone()]), lines([silent]), "give the questions with --golden"),
         (good(), lines([reply(7, "x", "y")]), "no question has a reply in both files"),
         (good(), String::new(), "no question has a reply in both files"),
@@ -242,7 +242,7 @@ fn batches_are_compared_as_they_were_printed() {
     assert_eq!((&report["a"]["failed"], &report["b"]["without_partner"]), (&json!(1), &json!(1)));
     assert_eq!(report["is_heuristic"], json!(true));
     let told = judge(&place, &["--heuristic"]).out;
-    assert!(told.contains("is no measure of quality") && told.contains("judge: built-in heuristic"), "{told}");
+    assert!(told.contains("does not measure quality") && told.contains("judge: built-in heuristic"), "{told}");
     assert!(told.contains("b: fresh.jsonl") && told.contains("1 without a partner; 1 that failed"), "{told}");
 }
 

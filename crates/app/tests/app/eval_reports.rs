@@ -134,7 +134,7 @@ fn a_linter_tells_what_is_wrong_with_a_set() {
     place.write("golden.jsonl", GOLDEN.replace("10 metres tall", "12 metres tall").replace("\"shed\"", "\"barn\""));
     let ran = lint();
     assert_eq!(ran.code, Some(1));
-    assert!(ran.err.contains("g1: no document that answers it holds \"12 metres tall\""), "{}", ran.err);
+    assert!(ran.err.contains("g1: none of its gold documents contains \"12 metres tall\""), "{}", ran.err);
     assert!(ran.err.contains("g2: there is no document 'barn'"), "{}", ran.err);
     assert_eq!(
         replies::json(&place.run(&["eval", "lint", "--golden", "golden.jsonl", "--json"])).as_array().map(Vec::len),
@@ -156,7 +156,7 @@ fn a_calibration_proves_what_its_size_allows_and_says_where_it_cannot() {
     };
     let little = calibrate("0.05");
     assert_eq!(little.code, Some(1));
-    assert!(little.out.contains("No figures are proved to keep wrong answers at 5.0 % or less"), "{}", little.out);
+    assert!(little.out.contains("No thresholds are proved to keep wrong answers at 5.0 % or less"), "{}", little.out);
     // Without an error among three a rate of 64 % is ruled out.
     let enough = calibrate("0.64");
     assert_eq!(enough.code, Some(0), "{}", enough.out);
@@ -167,7 +167,7 @@ fn a_calibration_proves_what_its_size_allows_and_says_where_it_cannot() {
     let cut: Vec<&str> = kept.lines().take(5).collect();
     place.write("cut.jsonl", cut.join("\n"));
     let cut = place.run(&["eval", "calibrate", "--asked", "cut.jsonl"]);
-    assert!(cut.code == Some(2) && cut.err.contains("each of its 6 questions once"), "{}", cut.err);
+    assert!(cut.code == Some(2) && cut.err.contains("each of its 6 questions exactly once"), "{}", cut.err);
     run(&place, &["--split", "test", "--resume", "half.jsonl"]);
     assert_eq!(place.run(&["eval", "calibrate", "--asked", "half.jsonl"]).code, Some(2), "one half proves nothing");
 }
@@ -263,13 +263,13 @@ fn reports_are_compared_by_the_questions_both_have_and_nothing_of_nothing_is_non
     run("golden.jsonl", "all.json");
     run("one.jsonl", "one.json");
     let told = run("other.jsonl", "other.json");
-    assert!(told.contains("answerable and answered rightly: none\n") && !told.contains("0 of 0"), "{told}");
+    assert!(told.contains("answerable and answered correctly: none\n") && !told.contains("0 of 0"), "{told}");
     let check =
         |baseline: &str, current: &str| place.run(&["eval", "check", "--baseline", baseline, "--current", current]);
     let shared = check("all.json", "one.json");
     assert_eq!(shared.code, Some(0), "{}{}", shared.out, shared.err);
     assert!(
-        shared.out.contains("note: compared are the 1 questions that both reports have, of 3 before and 2 now"),
+        shared.out.contains("note: compared: the 1 questions in both reports, of 3 before and 2 now"),
         "{}",
         shared.out
     );

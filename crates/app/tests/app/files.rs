@@ -40,10 +40,10 @@ fn a_file_is_read_by_its_ending_answered_from_and_replaced() {
 fn what_cannot_be_read_is_a_sentence() {
     let server = Server::start("serve: { file_bytes_max: 4096 }\n");
     for (query, bytes, said) in [
-        ("name=a.png", "png", "an image; ingest.convert can name a program that reads it"),
-        ("name=noending", "words", "of no form that is read: .md, .txt, "),
-        ("name=plan.doc", "old", "the old form of Word is not read; save it as .docx"),
-        ("name=~$plan.docx", "mark", "Office keeps it beside a document that somebody has open"),
+        ("name=a.png", "png", "it is an image; name a program that reads images under ingest.convert"),
+        ("name=noending", "words", "its format is not supported; Vouch reads .md, .txt, "),
+        ("name=plan.doc", "old", "the old Word format cannot be read; save it as .docx"),
+        ("name=~$plan.docx", "mark", "it is a lock file that Office keeps while a document is open"),
         ("name=empty.md", "", "no text"),
         ("name=bad.txt", "nul \0 inside", "it is a binary file"),
         ("name=..%2Fx.md", "# X\n\nWords.", "no slashes"),

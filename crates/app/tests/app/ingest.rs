@@ -61,12 +61,12 @@ fn what_is_not_read_is_told_with_its_reason_and_is_no_failure() {
     place.write("docs/well.md", WELL);
     place.write("docs/.git/config", "hidden");
     let skipped = [
-        ("plan.doc", "old", "the old form of Word is not read; save it as .docx"),
-        ("logo.png", "png", "an image"),
-        ("index.md", "---\ntitle: Index\n---\n", "it holds no text"),
-        ("titles.md", "# Only a title\n", "it has headings and no text"),
-        ("index.rst", "Manual\n======\n\n.. toctree::\n\n   one\n", "it has headings and no text"),
-        ("~$plan.docx", "a mark", "Office keeps it beside a document that somebody has open"),
+        ("plan.doc", "old", "the old Word format cannot be read; save it as .docx"),
+        ("logo.png", "png", "it is an image"),
+        ("index.md", "---\ntitle: Index\n---\n", "it contains no text"),
+        ("titles.md", "# Only a title\n", "it has headings but no text"),
+        ("index.rst", "Manual\n======\n\n.. toctree::\n\n   one\n", "it has headings but no text"),
+        ("~$plan.docx", "a mark", "it is a lock file that Office keeps while a document is open"),
     ];
     skipped.iter().for_each(|(name, text, _)| place.write(&format!("docs/{name}"), text));
     let ran = place.run(&["ingest", "docs"]);

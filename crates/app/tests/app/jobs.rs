@@ -46,9 +46,9 @@ fn what_is_left_to_a_server_is_done_when_one_runs() {
     place.write("docs/blob.md", [0, 159, 146, 150]);
     let ran = place.run(&["ingest", "docs", "--background", "--tags", "hr"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    assert!(ran.err.contains("No server runs on this data folder"), "{}", ran.err);
+    assert!(ran.err.contains("No server is running on this data folder"), "{}", ran.err);
     let again = place.run(&["ingest", "docs", "--background", "--tags", "hr"]);
-    assert!(again.err.contains("does this already"), "{}", again.err);
+    assert!(again.err.contains("is already doing this"), "{}", again.err);
     let id = text(&replies::json(&place.run(&["jobs", "list", "--json"]))[0]["id"]);
     let server = Server::over(place);
     let job = wait(&server.place, &id, "done");
@@ -61,7 +61,7 @@ fn what_is_left_to_a_server_is_done_when_one_runs() {
     assert_eq!(documents["documents"][0]["document_id"], "docs/leave.md", "{documents}");
     server.place.write("docs/more.md", "# More\n\nThe gate is green.\n");
     let ran = server.place.run(&["ingest", "docs", "--background"]);
-    assert!(ran.err.contains("The server on this data folder does it"), "{}", ran.err);
+    assert!(ran.err.contains("The server on this data folder will do it"), "{}", ran.err);
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn a_backup_leaves_jobs_out_and_says_so_and_a_restore_leaves_them_as_they_are() 
     assert!(!place.path(".vouch/jobs.db").exists(), "to look makes no queue");
     let id = enqueued(&place, &["ingest", "docs", "--background"]);
     let told = place.run(&["store", "backup", "second"]);
-    assert!(told.err.contains("note: 1 background job is not done yet; jobs are no part of a backup"), "{}", told.err);
+    assert!(told.err.contains("note: 1 background job is not done yet; jobs are not part of a backup"), "{}", told.err);
     assert!(!place.path("second/jobs.db").exists());
     assert_eq!(place.run(&["store", "restore", "second", "--replace"]).code, Some(0));
     let job = replies::json(&place.run(&["jobs", "show", &id, "--json"]));

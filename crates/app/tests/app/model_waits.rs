@@ -72,7 +72,7 @@ fn the_doctor_says_how_long_an_answer_takes() {
     let server = ModelServer::start(Manner::Says(words));
     let place = place(&server.settings(""));
     let ran = finish(place.vouch(&["doctor"]));
-    assert!(ran.out.contains("tokens a second") && ran.out.contains("an answer begins after about"), "{}", ran.out);
+    assert!(ran.out.contains("tokens per second") && ran.out.contains("an answer begins after about"), "{}", ran.out);
     let health: Value = serde_json::from_str(&place.run(&["doctor", "--json"]).out).expect("JSON");
     let speed = &health["models"][0]["speed"];
     assert!(speed["reads_tokens_per_s"].as_f64().is_some_and(|rate| rate > 0.0), "{health}");

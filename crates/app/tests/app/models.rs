@@ -118,7 +118,7 @@ fn another_model_writes_where_the_first_is_not_there_and_the_reply_says_so() {
     let reply = reply(&place(&settings).run(&["ask", ASKED, "--json", "--explain"]));
     assert_eq!((&reply["model_used"], &reply["fallback_mode"]), (&"tiny:1b".into(), &true.into()), "{reply}");
     assert_eq!(reply["trace"]["fallbacks"], serde_json::json!(["stand_in"]));
-    assert!(reply["notices"].to_string().contains("in the place of tiny:1b ("), "{}", reply["notices"]);
+    assert!(reply["notices"].to_string().contains("in place of tiny:1b ("), "{}", reply["notices"]);
     assert!(!reply.to_string().contains("127.0.0.1"), "where a server is concerns nobody who asks: {reply}");
     assert!(reply["trace"]["writer"]["instead_of"].is_string(), "{}", reply["trace"]["writer"]);
 }

@@ -107,8 +107,8 @@ fn a_question_is_sent_by_admins_to_somebody_who_is_there_and_can_be_taken_back()
     assert_eq!((listed, &people["total"]), (vec![&json!("kees"), &json!("mira")], &json!(2)), "whom it can be sent to");
     assert_eq!(server.get_with("/v1/people", &mira).status, 403, "that is told to admins alone");
     for (body, wanted) in [
-        (json!({"query": QUESTION, "topic": "it"}), "nobody answers for this topic"),
-        (json!({"query": QUESTION}), "nobody answers for this topic"),
+        (json!({"query": QUESTION, "topic": "it"}), "nobody is responsible for this topic"),
+        (json!({"query": QUESTION}), "nobody is responsible for this topic"),
         (json!({"query": QUESTION, "owner": "nobody"}), "there is no user 'nobody'"),
         (json!({"query": " ", "owner": "mira"}), "the question is empty"),
     ] {

@@ -95,7 +95,7 @@ fn a_document_that_was_removed_superseded_or_withdrawn_recalls_its_answers() {
     let headed = |front: &str| format!("---\n{front}\n---\n{LEAVE}");
     for (front, reason, words) in [
         (Some("superseded_by: HR-12"), "superseded", "is superseded by HR-12"),
-        (Some("status: withdrawn"), "withdrawn", "no longer holds by its status, withdrawn"),
+        (Some("status: withdrawn"), "withdrawn", "is no longer valid: its status is withdrawn"),
         (None, "removed", "was removed"),
     ] {
         let (place, id) = answered(LEAVE);

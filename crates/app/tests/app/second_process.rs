@@ -123,7 +123,7 @@ fn the_doctor_looks_at_a_store_that_somebody_holds() {
     let (told, json) = (place.run(&["doctor"]), place.run(&["doctor", "--json"]));
     chat.end();
     assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
-    assert!(told.out.contains("sound, as far as can be seen while it is held"), "{}", told.out);
+    assert!(told.out.contains("sound, as far as can be checked while another process uses it"), "{}", told.out);
     let json: Value = serde_json::from_str(&json.out).unwrap_or_default();
     assert_eq!(
         (json.get("sound"), json.get("generation")),

@@ -183,7 +183,7 @@ fn an_imported_vocabulary_takes_no_answer_of_the_documents_away_and_can_be_taken
         assert!(reply["answer"].as_str().is_some_and(|answer| answer.contains("67 cents")), "{reply}");
         let said = reply["notices"].as_array().into_iter().flatten().filter_map(Value::as_str);
         assert_eq!(
-            said.filter(|notice| notice.contains("no definition from the vocabulary")).count(),
+            said.filter(|notice| notice.contains("not a definition from the vocabulary")).count(),
             notices,
             "{reply}"
         );

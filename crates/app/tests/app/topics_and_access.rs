@@ -56,7 +56,7 @@ fn what_was_said_once_is_kept_until_something_else_is_said() {
     place.write("docs/boat.md", BOAT.replace("nine", "ten"));
     place.write("docs/new.md", "# Oars\n\nThe boat has four oars of ash.\n");
     let again = ingest(&place, &[]);
-    assert!(again.err.contains("1 document stays with the tags it was given before"), "{}", again.err);
+    assert!(again.err.contains("1 document keeps the tags it was given before"), "{}", again.err);
     assert!(again.err.contains("1 document is new and has the tags of all others"), "{}", again.err);
     assert!(!is_answered(&place, "How many oars does the boat have?", STRANGER));
     assert!(!is_answered(&place, LENGTH, STRANGER));
@@ -86,7 +86,7 @@ fn a_file_that_is_gone_is_told_until_it_is_pruned() {
     let place = place();
     ingest(&place, &[]);
     std::fs::remove_file(place.path("docs/pay.md")).expect("a file");
-    assert!(ingest(&place, &[]).err.contains("1 stored document has no file any more; --prune removes it"));
+    assert!(ingest(&place, &[]).err.contains("the files of 1 stored document are gone; --prune removes it"));
     assert_eq!(ingest(&place, &["--prune-many"]).err, "");
     assert_eq!(ingest(&place, &[]).err, "");
 }

@@ -211,7 +211,7 @@ fn documents_taken_in_again_stay_with_those_who_could_see_them() {
         place.write(&format!("documents/{name}"), bytes);
     }
     let ran = place.run(&["ingest", "documents"]);
-    assert!(ran.err.contains("stays with the tags it was given before"), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("keeps the tags it was given before"), "{}{}", ran.out, ran.err);
     let asked = |tags: &str| json(place.run(&["ask", PAY, "--json", "--tags", tags]));
     assert_eq!(asked("visitors")["outcome"], "refused");
     assert!(asked("hr")["answer"].as_str().is_some_and(|answer| answer.contains(PAY_SAYS)));

@@ -29,11 +29,11 @@ await check("a contradiction shows both sides and opens their documents", async 
 await check("one that is dismissed is off the list and stays off", async () => {
   const { page, found, faults } = await curate();
   await found.getByRole("button", { name: /^Dismiss .* and / }).click();
-  await found.getByText("Nothing to look at.").waitFor();
+  await found.getByText("There are no findings to review.").waitFor();
   equal(await found.locator("li").count(), 0, "the list");
   equal(await violations(page), [], "axe");
   const again = await curate();
-  await again.found.getByText("Nothing to look at.").waitFor();
+  await again.found.getByText("There are no findings to review.").waitFor();
   equal([...faults, ...again.faults], [], "faults");
 });
 

@@ -14,7 +14,7 @@ const rows = (page) => page.locator("#view-operate .job-list tbody tr");
 
 await check("a source is taken in and the list follows it to its end", async () => {
   const { page, faults } = await operate();
-  await page.getByRole("button", { name: "Take in now: handbook" }).click();
+  await page.getByRole("button", { name: "Update now: handbook" }).click();
   const row = rows(page).filter({ hasText: "handbook" });
   await row.filter({ hasText: "done" }).first().waitFor();
   holds((await row.first().innerText()).includes("added 1"), "how far it came");
@@ -24,13 +24,13 @@ await check("a source is taken in and the list follows it to its end", async () 
 
 await check("a job that fails says why, and is stopped and tried again", async () => {
   const { page } = await operate();
-  await page.getByRole("button", { name: "Take in now: missing" }).click();
+  await page.getByRole("button", { name: "Update now: missing" }).click();
   const row = rows(page).filter({ hasText: "missing" }).first();
   await row.filter({ hasText: "waiting" }).waitFor();
   await row.getByText("What went wrong").click();
   holds((await row.innerText()).includes("does not exist"), "the reason");
   await row.getByRole("button", { name: /^Cancel/ }).click();
-  await row.getByRole("button", { name: /^Really cancel/ }).click();
+  await row.getByRole("button", { name: /^Yes, cancel/ }).click();
   await row.filter({ hasText: "cancelled" }).waitFor();
   await row.getByRole("button", { name: /^Try again/ }).click();
   await row.filter({ hasText: "waiting" }).waitFor();

@@ -24,9 +24,9 @@ async function figures(view, title) {
 /** How many questions there were by the table, of each sort; the server may have been asked before. */
 async function sums(view) {
   await view.locator(".asked:not(:empty)").waitFor();
-  if ((await view.locator(".asked").innerText()) === "Nothing was asked in this time.") return {};
+  if ((await view.locator(".asked").innerText()) === "No questions were asked in this period.") return {};
   const rows = await figures(view, /^Questions per/);
-  equal(rows.at(-1)[0], "In all", "the last row");
+  equal(rows.at(-1)[0], "Total", "the last row");
   return Object.fromEntries(rows[0].slice(1).map((name, at) => [name, Number(rows.at(-1)[at + 1])]));
 }
 
@@ -136,7 +136,7 @@ await check("Operate is read a part at a time, and a link leads to each", async 
 await check("a server without keys says so", async () => {
   const { view, faults } = await operate("keys");
   await view.locator(".keys .state:not(:empty)").waitFor();
-  equal(await view.locator(".keys .state").innerText(), "This server needs no keys; make one with vouch key add.", "in words");
+  equal(await view.locator(".keys .state").innerText(), "This server needs no keys. Make one with vouch key add to require keys.", "in words");
   equal(faults, [], "faults");
 });
 
@@ -153,13 +153,13 @@ await check("a key is revoked after it was asked for twice, and not by a double 
   await page.click('.views a[href="#operate"]');
   await page.click('.parts a[href="#operate=keys"]');
   const keys = page.locator("#view-operate .keys");
-  await keys.getByRole("button", { name: "Revoke the key" }).dblclick();
+  await keys.getByRole("button", { name: "Revoke: the key" }).dblclick();
   equal(await keys.locator("td").allInnerTexts(), ["<b>marta</b>", "k1", "reader", "hr", "2026-01-02", "never", "valid Revoke"], "the key");
-  await keys.getByRole("button", { name: "Revoke the key" }).click();
+  await keys.getByRole("button", { name: "Revoke: the key" }).click();
   equal(await violations(page), [], "axe");
   await keys.scrollIntoViewIfNeeded();
   await picture(page, "operate-keys");
-  await keys.getByRole("button", { name: "Really revoke" }).click();
+  await keys.getByRole("button", { name: "Yes, revoke" }).click();
   await keys.getByText("The key <b>marta</b> is revoked.").waitFor();
   equal(await keys.locator("td").last().innerText(), "revoked", "its state");
   equal(faults, [], "faults");

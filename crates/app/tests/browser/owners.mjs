@@ -22,7 +22,7 @@ await check("a question without an answer goes to its owner by one click", async
   await picture(page, "unanswered");
   await topic.getByRole("button", { name: "Send to mira" }).click();
   await topic.locator("li", { hasText: "sent to mira" }).waitFor();
-  const letter = await topic.getByRole("link", { name: "tell them by mail" }).getAttribute("href");
+  const letter = await topic.getByRole("link", { name: "notify them by e-mail" }).getAttribute("href");
   holds(letter.startsWith("mailto:mira@tarnside.example?subject=") && !letter.includes("vouch_"), letter);
   equal(faults, [], "faults");
 });
@@ -82,9 +82,9 @@ await check("a draft of another answer outlives the answer to one, and a questio
   await curator.reload();
   await curator.locator(".to-answer", { hasText: "Sent (1)" }).click();
   const sent = curator.locator("#view-questions .waiting-list li", { hasText: questions[0] });
-  await sent.getByRole("button", { name: "Take back" }).click();
-  await sent.getByRole("button", { name: "Really take back" }).click();
-  await curator.locator("#view-questions .state", { hasText: "Taken back." }).waitFor();
+  await sent.getByRole("button", { name: "Withdraw" }).click();
+  await sent.getByRole("button", { name: "Yes, withdraw" }).click();
+  await curator.locator("#view-questions .state", { hasText: "Withdrawn." }).waitFor();
   equal(await sent.count(), 0, "it is gone");
 });
 

@@ -15,13 +15,13 @@ await check("an answer is recalled once its sentence has changed, with the way t
   await ask(page, QUESTION);
   await page.click('.views a[href="#operate"]');
   await page.click('.parts a[href="#operate=recalls"]');
-  await page.getByText("No answer rests on what no longer stands.").waitFor();
+  await page.getByText("No answer relies on an outdated source.").waitFor();
   equal(await keep(page, FIRST.replace("3 m", "4 m")), 200, "the second version");
   await page.click('.views a[href="#documents"]');
   await page.click('.views a[href="#operate"]');
   await page.click('.parts a[href="#operate=recalls"]');
   const recalls = page.locator("#view-operate .recalls");
-  await recalls.getByText("1 answer rests on what no longer stands.").waitFor();
+  await recalls.getByText("1 answer relies on an outdated source.").waitFor();
   equal(await recalls.locator("del").allInnerTexts(), ["The mast of the relay station is 3 m tall."], "what was cited");
   equal(await recalls.locator("ins").allInnerTexts(), ["The mast of the relay station is 4 m tall."], "what stands in its place");
   equal(await violations(page), [], "axe");

@@ -99,8 +99,8 @@ await check("a key is signed out too", async () => {
 for (const [how, said] of [
   ["denied", "The issuer did not let you in."],
   ["strange", "The issuer did not sign you in."],
-  ["other-state", "not begun in this tab"],
-  ["other-nonce", "another sign-in than the one that was begun"],
+  ["other-state", "not started in this tab"],
+  ["other-nonce", "a different sign-in than the one started"],
 ]) {
   await check(`a sign-in that ends otherwise is told in words: ${how}`, async () => {
     const { page } = await atTheDoor();
@@ -124,7 +124,7 @@ await check("a link with a code signs nobody in", async () => {
   const posts = [];
   page.on("request", (request) => request.method() === "POST" && posts.push(request.url()));
   await page.goto(`${address}/?code=code0&state=made-up`);
-  holds((await toldAtTheDoor(page)).includes("not begun in this tab"), "it is told");
+  holds((await toldAtTheDoor(page)).includes("not started in this tab"), "it is told");
   equal(posts, [], "what was sent");
 });
 

@@ -13,7 +13,7 @@ pub struct ParseError {
 }
 
 /// What is said of a source without words, such as a page of front matter alone.
-pub const NO_TEXT: &str = "it holds no text";
+pub const NO_TEXT: &str = "it contains no text";
 
 /// Reads one source, which may hold many documents.
 pub trait Parser: Send + Sync {

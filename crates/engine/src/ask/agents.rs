@@ -157,7 +157,7 @@ impl Engine {
         if !matches!(second.decision, Decision::Answer(_)) {
             return Ok(first.routed(routing));
         }
-        let reason = format!("{} found nothing on it, and {} is the next likely", agent.name, next.name);
+        let reason = format!("{} found nothing about it, and {} is the next most likely", agent.name, next.name);
         let elapsed_ms = first.elapsed_ms + second.elapsed_ms;
         let routing = Routing { agent: next.name.clone(), confidence, reason, tool: None, ..routing };
         Ok(Response { elapsed_ms, ..second }.routed(routing))

@@ -24,8 +24,8 @@ impl Engine {
         } else if has(PARTINGS) {
             "Goodbye. The documents are here when you need them."
         } else if has(ABOUT_ITSELF) {
-            "I answer from the documents that were taken in, in their own words and with the source of each, or say that they do \
-             not hold it. What would you like to know from them?"
+            "I answer from the documents I have been given, in their own words and with their sources, or say that \
+             they do not contain the answer. What would you like to know from them?"
         } else {
             "Hello. What would you like to know from these documents?"
         };

@@ -38,7 +38,7 @@ impl Engine {
     ) -> Result<Material, PortError> {
         let mut notices = Vec::new();
         if listing.cards.len() > LIST_MAX {
-            notices.push(format!("There are more than {LIST_MAX}; the rest was not looked through."));
+            notices.push(format!("There are more than {LIST_MAX}; the rest were not searched."));
         }
         if listing.undated > 0 {
             notices.push(format!("{} without a date are left out.", listing.undated));
@@ -84,7 +84,7 @@ impl Engine {
         let probe = Probe::new(asked, &self.retrieve, &policy).await;
         let found = retrieve(&probe, reader, LaneChoice::All, &self.retrieve, &policy).await?;
         if found.items().len() >= policy.pool_max {
-            notices.push("So many passages speak of this that the list may lack some.".to_owned());
+            notices.push("So many passages mention this that the list may be incomplete.".to_owned());
         }
         let near = about(listed.clone(), (topic, &names), &found, NEAR_RELEVANCE);
         let chosen = about(listed, (topic, &names), &found, TOPIC_RELEVANCE);
@@ -93,7 +93,7 @@ impl Engine {
             near.iter().map(|(card, _)| card).filter(|card| !is_chosen(card)).map(name).collect();
         notices.extend(chosen_by(&chosen));
         if (1..=NEAR_MAX).contains(&left_out.len()) {
-            notices.push(format!("Near this topic in meaning, and not listed: {}.", left_out.join(", ")));
+            notices.push(format!("Close to this topic in meaning, but not listed: {}.", left_out.join(", ")));
         }
         Ok((chosen.into_iter().map(|(card, _)| card).collect(), found))
     }
@@ -121,7 +121,10 @@ fn chosen_by(chosen: &[(DocumentCard, AboutBy)]) -> Vec<String> {
         })
         .collect();
     if !by_meaning.is_empty() {
-        told.push(format!("Listed by meaning, without the topic's own words: {}.", by_meaning.join(", ")));
+        told.push(format!(
+            "Listed by meaning, although they do not use the topic's own words: {}.",
+            by_meaning.join(", ")
+        ));
     }
     told
 }

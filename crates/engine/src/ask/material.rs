@@ -122,7 +122,8 @@ impl Material {
     pub(super) fn for_undefined(mut self, undefined: Option<UndefinedTerm>) -> Self {
         let Some(undefined) = undefined else { return self };
         self.notices.push(format!(
-            "The vocabulary does not define \"{}\"; this is what documents say, and no definition from the vocabulary.",
+            "The vocabulary does not define \"{}\"; this is what the documents say, not a definition from the \
+             vocabulary.",
             undefined.key.as_str()
         ));
         self.lookup = Some(undefined.report.clone());

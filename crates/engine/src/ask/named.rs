@@ -153,7 +153,7 @@ fn whole(understanding: &Understanding, cards: Vec<DocumentCard>, passages: Vec<
 pub(super) fn quoted(understanding: &Understanding, cards: Vec<DocumentCard>, evidence: Evidence) -> Material {
     let paragraphs_max = PARAGRAPHS_PER_DOCUMENT * cards.len();
     let is_cut = paragraphs(&evidence).count() > paragraphs_max;
-    let notices = is_cut.then(|| "The text goes on after what is shown.".to_owned()).into_iter().collect();
+    let notices = is_cut.then(|| "The text continues beyond what is shown.".to_owned()).into_iter().collect();
     let card = <[DocumentCard; 1]>::try_from(cards).ok().map(|[card]| Box::new(card));
     let author = Author::Passages(Quotation { paragraphs_max, model: WRITER.to_owned(), card });
     Material { notices, ..Material::looked_up(understanding, evidence, author) }
@@ -169,7 +169,7 @@ fn ambiguous(understanding: &Understanding, written: &str, cards: Vec<DocumentCa
         }
     };
     let choice = Choice {
-        question: format!("{} documents are called \"{written}\". Which one is meant?", cards.len()),
+        question: format!("{} documents are called \"{written}\". Which one do you mean?", cards.len()),
         options: cards.iter().take(OPTIONS_MAX).map(option).collect(),
     };
     let material = Material::looked_up(understanding, Evidence::empty(), Author::Catalogue(Rows::new(cards)));

@@ -70,8 +70,9 @@ impl Engine {
         let routing = first.filter(|own| !left.is_empty() && policy.agent(&own.agent).is_some())?;
         let told: String = left.join(" ").chars().filter(|c| !c.is_control()).take(CHARS_MAX).collect();
         let told = told.replace(['[', ']', '<', '>', '`', '*', '|'], " ");
-        let aside =
-            format!("I answer one thing at a time and have not looked at this yet: “{told}” Please ask it by itself.");
+        let aside = format!(
+            "I answer one thing at a time, so I have not looked at this yet: “{told}” Please ask it separately."
+        );
         Some(Needs { first: kept.join(" "), routing, aside })
     }
 

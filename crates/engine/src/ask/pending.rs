@@ -24,10 +24,10 @@ use crate::{
 const NOTHING_WAITS: &str = "Nothing is waiting for this confirmation: it was carried out, withdrawn or has expired.";
 const WITHDRAWN: &str = "All right, nothing was done.";
 const POSTPONED: &str = "All right, nothing was done yet.";
-const LAPSED: &str = "What I asked you about has waited too long and has lapsed: nothing was done. Please ask for it again if you \
+const LAPSED: &str = "What I asked you to confirm has expired, so nothing was done. Please ask for it again if you \
                       still want it.";
-const UNCLEAR: &str =
-    "I could not take that as a clear yes or no, so I have done nothing, and I have not looked at anything else in it.";
+const UNCLEAR: &str = "I could not tell whether that was a yes or a no, so I have done nothing and have not looked at \
+                       the rest of your message.";
 const STILL_OPEN: &str = "Still waiting for your answer:";
 
 /// What waits, and the tool it waits for.

@@ -21,7 +21,7 @@ impl Engine {
         let Some(agent) = self.agent_of_model(handover).await else { return routing };
         let confidence =
             routing.considered.iter().find(|one| one.agent == agent.name).map_or(0.0, |one| one.confidence);
-        let reason = format!("the examples left it open, and a model said {}", agent.name);
+        let reason = format!("the examples left it open, and a model chose {}", agent.name);
         Routing { agent: agent.name.clone(), confidence, reason, tool: None, ..routing }
     }
 

@@ -125,7 +125,7 @@ fn ask_back(material: Material, question: &Question) -> Material {
     let kind_alone = understanding.kind_alone().filter(|_| !question.follows_a_conversation());
     let (question, kind) = match (understanding.unnamed(), kind_alone) {
         (Some(word), _) => (format!("What does \"{word}\" stand for?"), None),
-        (None, Some(kind)) => (format!("Which {kind} is meant?"), Some(kind)),
+        (None, Some(kind)) => (format!("Which {kind} do you mean?"), Some(kind)),
         (None, None) => return material,
     };
     let mut cards: Vec<DocumentCard> = Vec::new();

@@ -293,7 +293,7 @@ fn caveats(material: &Material, writer: Option<&WriterReport>) -> Vec<String> {
     if let Some(report) = writer.filter(|report| report.failure.is_none()) {
         if report.has_found_no_answer {
             caveats.push(
-                "The model found no answer in the passages; the documents are quoted all the same, with less confidence."
+                "The model found no answer in the passages; the documents are quoted anyway, with lower confidence."
                     .to_owned(),
             );
         } else if report.is_quoted_instead {
@@ -305,7 +305,7 @@ fn caveats(material: &Material, writer: Option<&WriterReport>) -> Vec<String> {
         }
     }
     if let Some((report, failed)) = writer.and_then(|report| Some((report, report.instead_of.as_ref()?))) {
-        caveats.push(format!("{} wrote the answer in the place of {failed}.", report.model));
+        caveats.push(format!("{} wrote the answer in place of {failed}.", report.model));
     }
     if let Some((report, failure)) = writer.and_then(|report| Some((report, report.failure.as_ref()?))) {
         caveats.push(match report.is_quoted_instead {

@@ -163,7 +163,7 @@ fn ambiguous(
     let defined = spelt_out().filter(|concept| concept.definition(language).is_some());
     let passages = defined.filter_map(|concept| passage_of(concept, reader, term_lookup)).collect();
     let choice = Choice {
-        question: format!("\"{}\" has {} meanings. Which one is meant?", key.as_str(), several.len()),
+        question: format!("\"{}\" has {} meanings. Which one do you mean?", key.as_str(), several.len()),
         options: spelt_out().map(|concept| option(concept, several, language)).collect(),
     };
     Material { choice: Some(choice), ..quoted(understanding, passages, MEANINGS_MAX, term_lookup) }

@@ -236,7 +236,7 @@ impl Engine {
             .map(|name| format!("“{}”", name.text))
             .collect();
         (!missing.is_empty())
-            .then(|| format!("Your records do not name {}. This is what they say:", missing.join(" or ")))
+            .then(|| format!("Your records do not mention {}. This is what they say:", missing.join(" or ")))
     }
 
     pub(super) fn tool_response(&self, handover: Handover<'_>, step: Step, watch: &mut StopWatch<'_>) -> Response {
@@ -256,7 +256,7 @@ impl Engine {
         let acting = agent.map(|agent| Routing {
             agent: agent.name.clone(),
             confidence: 1.0,
-            reason: format!("it is for what {} waits for", step.reply.tool),
+            reason: format!("it belongs to what {} is waiting for", step.reply.tool),
             considered: Vec::new(),
             tool: Some(step.reply.tool.clone()),
         });

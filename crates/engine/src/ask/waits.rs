@@ -7,7 +7,7 @@ use crate::{
     tool::{Saying, said_of_call},
 };
 
-const REPLACED: &str = "This takes the place of what I asked you before, which was not done.";
+const REPLACED: &str = "This replaces what I asked you before, which was not carried out.";
 
 /// What goes on waiting while something else is said.
 pub(super) fn kept(question: &Question) -> Option<PendingCall> {

@@ -239,11 +239,11 @@ async fn speak(
 fn plainly(error: &ModelError) -> &'static str {
     match error {
         ModelError::Connection { .. } => "its server failed",
-        ModelError::CircuitOpen { .. } => "its server failed too often of late",
+        ModelError::CircuitOpen { .. } => "its server has failed too often recently",
         ModelError::Timeout { .. } => "it took too long",
-        ModelError::Unavailable { .. } => "its server does not have it",
-        ModelError::Context { .. } | ModelError::TokenBudgetExceeded { .. } => "it cannot read so much",
-        ModelError::NotAllowed { .. } => "it may not be used",
+        ModelError::Unavailable { .. } => "its server does not offer it",
+        ModelError::Context { .. } | ModelError::TokenBudgetExceeded { .. } => "the text is too long for it",
+        ModelError::NotAllowed { .. } => "it is not an allowed model",
     }
 }
 

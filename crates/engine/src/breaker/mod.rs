@@ -215,7 +215,7 @@ impl Breaker {
     }
 
     fn sentence(&self) -> String {
-        format!("{} has failed too often and is not asked again for a while", self.service)
+        format!("{} has failed too often and will not be asked again for a while", self.service)
     }
 
     fn is_over(&self, since: Duration) -> bool {

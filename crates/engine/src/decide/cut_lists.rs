@@ -14,7 +14,7 @@ pub(super) fn notices(text: &VerifiedText) -> Vec<String> {
         let ends = own.filter_map(|claim| passage.text.rfind(claim.text()).map(|at| at + claim.text().len()));
         let Some((before, after)) = ends.max().and_then(|end| passage.text.split_at_checked(end)) else { continue };
         let place = passage.section.last().unwrap_or(&cited.document().title);
-        let notice = format!("The list in \"{place}\" may go on after what is shown.");
+        let notice = format!("The list in \"{place}\" may continue beyond what is shown.");
         if may_go_on(before, after) && !notices.contains(&notice) {
             notices.push(notice);
         }

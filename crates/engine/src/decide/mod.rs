@@ -201,7 +201,7 @@ fn nothing_found(candidates: &Candidates) -> RefusalReason {
 
 /// Said of an answer where a deadline cut the reading.
 const NOT_ALL_READ: &str =
-    "Not every passage was read in time. Ask again: the answer may be another when the machine is less busy.";
+    "Not every passage was read in time. Ask again when the machine is less busy: the answer may then be different.";
 
 fn is_cut(evidence: &Evidence) -> bool {
     evidence.judge_report().is_some_and(|report| report.is_cut)

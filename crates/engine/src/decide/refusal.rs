@@ -125,7 +125,7 @@ impl RefusalReason {
     pub fn sentence(&self) -> String {
         match self {
             Self::Gate(reading) => format!("gate {}: {}", reading.name, reading.sentence),
-            Self::Unsearchable { failure } => format!("gate search: unable to look ({failure})"),
+            Self::Unsearchable { failure } => format!("gate search: the search failed ({failure})"),
             Self::NotReadInTime { read, given } => format!(
                 "gate reading: {read} of {given} passages could be read in time; ask again when the machine is less busy"
             ),
@@ -136,26 +136,26 @@ impl RefusalReason {
                 "gate evidence: no passage found, and a part of the search was down".to_owned()
             }
             Self::NothingFound { left_out, .. } => {
-                format!("gate evidence: none of {left_out} passages found is near enough")
+                format!("gate evidence: none of the {left_out} passages found is close enough")
             }
-            Self::NothingToSay => "gate evidence: 0 sentences of the evidence speak to the question".to_owned(),
+            Self::NothingToSay => "gate evidence: 0 sentences of the evidence address the question".to_owned(),
             Self::NoThesis => "gate outline: the notes support 0 theses, 1 is needed".to_owned(),
             Self::NothingVerified(claims) => {
                 format!("gate claims: 0 of {} sentences could be verified", claims.len())
             }
             Self::TermUnknown { term, is_listed, mentions, is_searched } => {
                 let known = if *is_listed {
-                    format!("the vocabulary lists \"{term}\" and does not say what it means")
+                    format!("the vocabulary lists \"{term}\" but does not say what it means")
                 } else {
                     format!("no vocabulary defines \"{term}\"")
                 };
                 match mentions {
                     _ if *is_searched => {
-                        format!("gate terminology: {known}, and no sure answer was found in the documents")
+                        format!("gate terminology: {known}, and no certain answer was found in the documents")
                     }
                     0 => format!("gate terminology: {known}"),
-                    1 => format!("gate terminology: {known}; 1 document mentions it, which is no definition"),
-                    _ => format!("gate terminology: {known}; {mentions} documents mention it, which is no definition"),
+                    1 => format!("gate terminology: {known}; 1 document mentions it without defining it"),
+                    _ => format!("gate terminology: {known}; {mentions} documents mention it without defining it"),
                 }
             }
             Self::TermLate { term, waited_ms } => format!(

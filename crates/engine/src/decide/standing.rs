@@ -27,7 +27,7 @@ fn notice_of_unquoted(card: &DocumentCard) -> Option<String> {
         Some(successor) => format!("is superseded by {}", successor.as_str()),
         None => said_of_status(card)?.to_owned(),
     };
-    Some(format!("{name} speaks of this too, but {standing}; it is not quoted."))
+    Some(format!("{name} also covers this, but {standing}; it is not quoted."))
 }
 
 fn name(card: &DocumentCard) -> String {

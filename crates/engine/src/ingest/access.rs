@@ -45,8 +45,8 @@ impl Ingest {
         }
         let before = self.before(document, known, access, run).await?;
         let Some(allowed) = common(&before.closed) else {
-            let sentence = "who could see it before is not known: its id, its source and its text were seen by different \
-                            people; say who may see it with --tags and --open";
+            let sentence = "it is unclear who could see it before, because its id, its source and its text were \
+                            visible to different people; say who may see it with --tags and --open";
             return Ok(Err(sentence.to_owned()));
         };
         let card = &mut document.card;
@@ -191,9 +191,10 @@ fn common(closed: &[BTreeSet<String>]) -> Option<BTreeSet<String>> {
 /// What is told of a document that is not opened as it says.
 fn stays_closed(before: &BTreeSet<String>, wanted: &BTreeSet<String>, stays: &BTreeSet<String>) -> String {
     let list = |tags: &BTreeSet<String>| tags.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-    let wanted = if wanted.is_empty() { "everyone may".to_owned() } else { format!("the tags {} may", list(wanted)) };
+    let wanted = if wanted.is_empty() { "everyone".to_owned() } else { format!("the tags {}", list(wanted)) };
     format!(
-        "it says that {wanted} see it, and only the tags {} could before: it stays with {}; with --open (`open` over HTTP) it is seen as it says",
+        "it asks to be visible to {wanted}, but only the tags {} could see it before, so it stays with {}; use --open \
+         (`open` over HTTP) to allow what it asks for",
         list(before),
         list(stays)
     )

@@ -204,5 +204,9 @@ fn newer_statement(edit: &CardEdit, card: &DocumentCard) -> String {
         None => "empty".to_owned(),
     };
     let (now, set) = (shown(edit.field.value_of(card)), shown(edit.value.clone()));
-    format!("{}: it says {now} itself now; {} had set {set} before", edit.field.as_str(), edit.set_by)
+    format!(
+        "{}: the document itself now says {now}, which replaces what {} had set: {set}",
+        edit.field.as_str(),
+        edit.set_by
+    )
 }

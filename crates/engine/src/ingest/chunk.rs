@@ -21,7 +21,7 @@ const REPEATED_FLOOR: usize = 64 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChunkError {
     /// It has too many.
-    #[error("it would become more than {0} passages (ingest.passages_max); split it into several documents")]
+    #[error("it would be split into more than {0} passages (ingest.passages_max); split it into several documents")]
     Passages(usize),
     /// They would repeat too much.
     #[error(

@@ -342,7 +342,7 @@ fn addressed(mut document: Document, policy: &IngestPolicy) -> Document {
 fn opened(before: &BTreeSet<String>, now: &BTreeSet<String>) -> Option<String> {
     let is_wider = !before.is_empty() && !now.is_subset(before);
     let list = |tags: &BTreeSet<String>| tags.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-    is_wider.then(|| format!("only the tags {} could see it, now the tags {} can", list(before), list(now)))
+    is_wider.then(|| format!("only the tags {} could see it before; now the tags {} can", list(before), list(now)))
 }
 
 /// The other source that already has the document: one of this run, or one that still exists.

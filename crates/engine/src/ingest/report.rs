@@ -13,7 +13,7 @@ use super::{ReviewReport, UnreadableSource};
 const FAILURES_MAX: usize = 1_000;
 
 /// What is said of a source that has titles and nothing below them.
-pub(super) const TITLES_ALONE: &str = "it has headings and no text";
+pub(super) const TITLES_ALONE: &str = "it has headings but no text";
 
 /// Receives the progress of an ingest.
 pub trait Progress: Sync {
@@ -86,8 +86,8 @@ impl Unpruned {
     pub fn sentence(&self, word: &str) -> String {
         let Self { gone, held, .. } = self;
         format!(
-            "nothing was removed: {gone} of the {held} documents from there have no file any more, which is more than a third. If \
-             the files are where they should be, {word} removes these documents; if not, bring the files back first"
+            "nothing was removed: {gone} of the {held} documents from there no longer have a file, which is more than \
+             a third. If that is intended, {word} removes these documents; if not, bring the files back first"
         )
     }
 }

@@ -175,8 +175,8 @@ fn constraints(pieces: &[Piece]) -> GateVerdict {
     let meeting = pieces.iter().filter(|piece| piece.may_answer || !piece.further.is_empty()).count();
     let passed = meeting > 0 || surest.is_none();
     let sentence = match surest.and_then(|piece| piece.unmet.as_deref()).filter(|_| !passed) {
-        Some(unmet) => format!("What is asked for is not met: {unmet}"),
-        None => "What would answer holds what the question names".to_owned(),
+        Some(unmet) => format!("The question's conditions are not met: {unmet}"),
+        None => "The passages that would answer contain what the question names".to_owned(),
     };
     #[expect(clippy::cast_precision_loss, reason = "few passages are used")]
     let reading = meeting as f32;

@@ -99,7 +99,7 @@ fn fault_of_form(entry: &MemoryEntry) -> Option<String> {
     if entry.id.trim().is_empty() || entry.id.len() > 200 {
         Some("its id is empty or longer than 200 bytes".to_owned())
     } else if !entry.phrases.iter().any(|wording| !wording.text.trim().is_empty()) {
-        Some("it needs at least one phrase or question to be found by".to_owned())
+        Some("it needs at least one phrase or question by which it can be found".to_owned())
     } else if entry.kind == MemoryKind::Pinned && entry.references.is_empty() {
         Some("a pinned question needs at least one reference".to_owned())
     } else if entry.kind == MemoryKind::Note && !entry.note.iter().any(|wording| !wording.text.trim().is_empty()) {

@@ -68,7 +68,7 @@ pub(super) async fn resolve(
     if let Some(words) = &reference.words
         && passages_with(words, &register.passages_of(editor, &id).await?).is_empty()
     {
-        return Ok(Err(format!("no heading and no passage of '{target}' holds \"{words}\"")));
+        return Ok(Err(format!("no heading and no passage of '{target}' contains \"{words}\"")));
     }
     Ok(Ok(resolved))
 }

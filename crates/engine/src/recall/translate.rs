@@ -19,7 +19,7 @@ const CHARS_SLACK: usize = 40;
 #[derive(Debug, thiserror::Error)]
 pub enum TranslateError {
     /// There is nothing to translate from.
-    #[error("entry '{0}' has no text to translate from")]
+    #[error("entry '{0}' has no text to translate")]
     NothingWritten(String),
     /// What the model said is no translation of every line.
     #[error("the model did not translate every line of entry '{0}'")]

@@ -84,7 +84,7 @@ impl Router {
         };
         if let Some(asked) = &question.agent {
             let agent = self.policy.agent(asked).ok_or_else(|| self.no_such_agent(asked))?;
-            let reason = "the asker chose it".to_owned();
+            let reason = "the user chose it".to_owned();
             return Ok(Routing { reason, confidence: 1.0, ..self.routing(&agent.name, &chances) });
         }
         Ok(self.settle(&chances, recent))
@@ -99,20 +99,20 @@ impl Router {
         let is_nobodys = *best == self.policy.fallback.name;
         match recent {
             Some(recent) if confidence < at_least || (is_nobodys && confidence < LEAVES_AT_LEAST) => {
-                let reason = format!("the conversation is with {recent}, and nothing else is sure enough");
+                let reason = format!("the conversation is with {recent}, and no other is likely enough");
                 let own = considered.iter().find(|one| one.agent == recent).map_or(0.0, |one| one.confidence);
                 Routing { reason, confidence: own, ..self.routing(&recent, chances) }
             }
             Some(_) | None if confidence >= at_least => {
                 let reason = match is_nobodys {
-                    true => "it is like no question of any agent".to_owned(),
-                    false => format!("it is like the questions of {best}"),
+                    true => "it resembles no question of any agent".to_owned(),
+                    false => format!("it resembles the questions of {best}"),
                 };
                 Routing { reason, confidence, ..self.routing(best, chances) }
             }
             Some(_) | None => {
                 let reason = format!(
-                    "{best} is likeliest at {confidence:.2}, below {at_least}, and nothing was spoken of before"
+                    "{best} is likeliest at {confidence:.2}, below {at_least}, and no agent was answering before"
                 );
                 Routing { reason, confidence, ..self.routing(&self.policy.fallback.name, chances) }
             }
@@ -301,7 +301,7 @@ impl Router {
 
 /// The asker names an agent that is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no agent '{asked}'; there is: {}", there.join(", "))]
+#[error("there is no agent '{asked}'; available agents: {}", there.join(", "))]
 pub struct NoSuchAgent {
     /// The name.
     pub asked: String,

@@ -268,7 +268,7 @@ async fn an_asker_may_choose_the_agent_and_no_other_than_there_are() {
     };
     assert_eq!(agent_of(&engine.ask(&choose("billing")).await.expect("a response")), "billing");
     let Err(AskError::Agent(error)) = engine.ask(&choose("sales")).await else { panic!("an agent that is none") };
-    assert_eq!(error.to_string(), "there is no agent 'sales'; there is: technical, billing");
+    assert_eq!(error.to_string(), "there is no agent 'sales'; available agents: technical, billing");
     let without = Engine { agents: None, ..engine };
     assert!(matches!(without.ask(&choose("billing")).await, Err(AskError::Agent(_))));
 }

@@ -54,7 +54,7 @@ async fn a_model_is_asked_where_the_examples_leave_it_open_and_only_a_name_count
         let routing = routing(&engine, unsure()).await;
         assert_eq!(routing.agent, agent, "{said}");
         assert!(routing.confidence < 0.999, "the figure stays the rule's own");
-        assert_eq!(routing.reason.contains("a model said"), agent != "fallback");
+        assert_eq!(routing.reason.contains("a model chose"), agent != "fallback");
         assert_eq!(model.completion_requests().is_empty(), !is_asked);
     }
 }

@@ -86,7 +86,7 @@ async fn what_is_no_plain_answer_is_asked_again_and_searched_nowhere() {
     assert!(toolbox.calls().is_empty());
     let changed = ask(&engine, "yes but make it 20", &session).await;
     assert!(tool(&changed).text().contains("PLN 20.00") && tool(&changed).step == ToolStep::Waiting);
-    assert!(changed.asides.iter().any(|aside| aside.contains("takes the place")), "{:?}", changed.asides);
+    assert!(changed.asides.iter().any(|aside| aside.contains("replaces what I asked")), "{:?}", changed.asides);
     let withdrawn = ask(&engine, "wait, no", &session).await;
     assert_eq!((&tool(&withdrawn).step, &withdrawn.session.pending), (&ToolStep::Withdrawn, &None));
     assert!(toolbox.calls().is_empty());
@@ -120,7 +120,7 @@ async fn what_waits_too_long_lapses_and_the_reader_is_told() {
     assert_eq!(late.session.pending, None);
     let other = ask(&engine, "Which plan am I on?", &session).await;
     assert_eq!((&tool(&other).step, &other.session.pending), (&ToolStep::Ran { is_found: true }, &None));
-    assert!(other.asides.iter().any(|aside| aside.contains("has lapsed")), "{:?}", other.asides);
+    assert!(other.asides.iter().any(|aside| aside.contains("has expired")), "{:?}", other.asides);
     assert_eq!(opened(&toolbox), 0);
 }
 
@@ -150,7 +150,7 @@ async fn a_record_answers_for_what_the_question_names_or_says_that_it_does_not()
         assert!(response.trace.tools.is_empty(), "{words}: no record was looked at");
     }
     let other = ask(&engine, "What does my plan L cost?", &none).await;
-    assert!(tool(&other).text().starts_with("Your records do not name “L”."), "{}", tool(&other).text());
+    assert!(tool(&other).text().starts_with("Your records do not mention “L”."), "{}", tool(&other).text());
     for words in ["What does my plan M cost?", "What does my plan cost?", "Is my plan still PLN 45.00?"] {
         let own = ask(&engine, words, &none).await;
         assert!(tool(&own).text().starts_with("Your plan"), "{words}: {}", tool(&own).text());

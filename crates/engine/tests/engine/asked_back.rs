@@ -33,7 +33,7 @@ async fn a_kind_alone_is_asked_back_with_documents_of_that_kind() {
     engine.policies.understand.kind_names = vec![(kind.clone(), kind.clone())];
     let asked = async |text: String| engine.ask(&Question::new(text, everyone())).await.expect("it is walked").decision;
     let Decision::Clarify(back) = asked(format!("Tell me the {kind}")).await else { panic!("no question back") };
-    assert_eq!(back.question, format!("Which {kind} is meant?"));
+    assert_eq!(back.question, format!("Which {kind} do you mean?"));
     assert!(!back.options.is_empty() && back.options.iter().all(|option| option.query == option.label));
     assert!(!matches!(asked(format!("Tell me the {kind} of the mast")).await, Decision::Clarify(_)));
 }

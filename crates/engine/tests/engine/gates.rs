@@ -211,7 +211,7 @@ async fn a_passage_below_the_floor_is_left_out_and_one_at_it_is_not() {
     assert_eq!((used(&response), dropped(&response)), (vec!["a:0".to_owned()], vec![("b:0", "below the floor")]));
     policies.judge.relevance_floor = 0.51;
     let nothing = ask(documents(), policies, "mast").await;
-    let sentence = "gate evidence: none of 2 passages found is near enough";
+    let sentence = "gate evidence: none of the 2 passages found is close enough";
     assert_eq!(refusal(&nothing), Some(("nothing_found", sentence.to_owned())));
 }
 

@@ -269,7 +269,7 @@ async fn with_every_lane_down_a_question_is_refused_honestly_and_a_search_fails(
     engine.retrieve.embedder = Arc::new(FakeEmbedder::down());
     let response = engine.ask(&question()).await.expect("a decision");
     let Decision::Refuse(refusal) = &response.decision else { panic!("{:?}", response.decision) };
-    let why = "gate search: unable to look (embedder: the embedder is down; lexical: the index is torn)";
+    let why = "gate search: the search failed (embedder: the embedder is down; lexical: the index is torn)";
     assert_eq!((refusal.reason.as_str(), refusal.reason.sentence().as_str()), ("search_unavailable", why));
     assert_eq!(port_fault(engine.search(&question(), LaneChoice::All).await), Some(Fault::Unavailable));
 }

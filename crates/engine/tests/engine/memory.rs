@@ -188,7 +188,7 @@ async fn an_entry_that_leads_nowhere_is_refused() {
             "no heading and no passage of 'mast' holds \"whales\"",
         ),
         (entry("b", MemoryKind::Pinned, "mast", &[]), "a pinned question needs at least one reference"),
-        (entry("c", MemoryKind::Note, " ", &[]), "it needs at least one phrase or question to be found by"),
+        (entry("c", MemoryKind::Note, " ", &[]), "it needs at least one phrase or question by which it can be found"),
     ];
     for (entry, expected) in cases {
         let bad =

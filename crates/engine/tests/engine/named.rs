@@ -265,7 +265,7 @@ async fn a_range_that_goes_past_the_end_is_not_quietly_cut() {
 async fn a_long_document_says_that_it_goes_on() {
     let response = ask("ADR-0040").await;
     assert_eq!(answer(&response).text().claims().len(), 13, "the card, and twelve paragraphs");
-    assert_eq!(answer(&response).notices(), ["The text goes on after what is shown."]);
+    assert_eq!(answer(&response).notices(), ["The text continues beyond what is shown."]);
     assert!(answer(&ask("ADR-0012").await).notices().is_empty());
 }
 
@@ -280,7 +280,7 @@ async fn a_register_that_does_not_answer_is_not_waited_for() {
         panic!("answered")
     };
     assert_eq!(refusal.reason.as_str(), "search_unavailable");
-    assert_eq!(refusal.reason.sentence(), "gate search: unable to look (register: no answer within the deadline)");
+    assert_eq!(refusal.reason.sentence(), "gate search: the search failed (register: no answer within the deadline)");
 }
 
 #[tokio::test]

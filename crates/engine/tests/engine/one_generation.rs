@@ -113,7 +113,7 @@ struct IndexElsewhere {
 }
 
 fn brought_up_elsewhere() -> PortError {
-    PortError::new("dense", Fault::Held, "the vector index is being brought up already")
+    PortError::new("dense", Fault::Held, "the vector index is already being brought up to date")
 }
 
 #[async_trait]

@@ -105,7 +105,7 @@ async fn what_was_replaced_stands_behind_what_holds_and_is_said_to_be() {
         let documents = vec![kept(old, &[OLD]), kept(policy("new", "HR-9"), &[NEW])];
         let response = ask(documents, &[("25 days", 0.95), ("27 days", 0.75)], &[(NEW, &[1])]).await;
         assert_eq!(pieces(&response), [("new", true), ("old", false)]);
-        assert_eq!(notices(&response), [format!("HR-3 speaks of this too, but {said}; it is not quoted.")]);
+        assert_eq!(notices(&response), [format!("HR-3 also covers this, but {said}; it is not quoted.")]);
     }
 }
 

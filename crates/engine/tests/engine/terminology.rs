@@ -357,7 +357,7 @@ async fn a_term_only_documents_mention_is_a_miss_and_the_mention_a_suggestion() 
     let (reason, sentence, suggestions) = refusal(&ask(&answering(), "What is a digital twin?").await);
     assert_eq!(reason, "terminology_not_found");
     let expected =
-        "gate terminology: no vocabulary defines \"digital twin\"; 1 document mentions it, which is no definition";
+        "gate terminology: no vocabulary defines \"digital twin\"; 1 document mentions it without defining it";
     assert_eq!(sentence, expected);
     assert_eq!(suggestions, ["About twin"], "the document the reader may not see is neither counted nor offered");
 }
@@ -378,7 +378,7 @@ async fn a_misspelt_term_is_refused_with_what_it_looks_like() {
 async fn a_concept_without_a_definition_is_not_defined() {
     let (reason, sentence, _) = refusal(&ask(&answering(), "What is black start?").await);
     assert_eq!(reason, "terminology_not_found");
-    assert!(sentence.contains("lists \"black start\" and does not say what it means"), "{sentence}");
+    assert!(sentence.contains("lists \"black start\" but does not say what it means"), "{sentence}");
 }
 
 #[tokio::test]

@@ -44,8 +44,8 @@ async fn a_term_that_the_vocabulary_does_not_define_is_answered_from_the_documen
         let response = ask(UnknownTerm::Documents, 0.9, question).await;
         let Decision::Answer(answer) = &response.decision else { panic!("{question}: {:?}", response.decision) };
         assert_eq!(answer.text().with_markers(), format!("{FACT} [^1]"), "{question}");
-        let notice = "The vocabulary does not define \"mileage rate\"; this is what documents say, and no definition from the \
-                      vocabulary.";
+        let notice = "The vocabulary does not define \"mileage rate\"; this is what the documents say, not a \
+                      definition from the vocabulary.";
         assert_eq!(answer.notices(), [notice], "{question}");
         assert_ne!(response.intent, QuestionKind::Terminology, "it is no answer of the vocabulary");
         let lookup = response.trace.lookup.expect("it was looked up");
@@ -66,7 +66,7 @@ async fn what_neither_vocabulary_nor_documents_answer_is_refused_with_both() {
     let Decision::Refuse(refusal) = &response.decision else { panic!("{:?}", response.decision) };
     assert_eq!((refusal.reason.as_str(), response.intent), ("terminology_not_found", QuestionKind::Terminology));
     let sentence =
-        "gate terminology: no vocabulary defines \"mileage rate\", and no sure answer was found in the documents";
+        "gate terminology: no vocabulary defines \"mileage rate\", and no certain answer was found in the documents";
     assert_eq!(refusal.reason.sentence(), sentence);
     assert!(refusal.nearest.is_some(), "what comes nearest is shown");
     let offered: Vec<&str> = refusal.suggestions.iter().map(|one| one.query.as_str()).collect();

@@ -49,7 +49,7 @@ async fn another_model_stands_in_where_the_first_fails_and_the_reply_says_so() {
     assert_eq!((report.model.as_str(), report.is_quoted_instead), (stand_in.model.as_str(), false));
     assert!(report.instead_of.as_ref().is_some_and(|first| first.starts_with(MODEL)), "{report:?}");
     let notices = answer(&response).notices().join(" ");
-    assert!(notices.contains("in the place of"), "{notices}");
+    assert!(notices.contains("in place of"), "{notices}");
     assert_eq!(other.completion_requests().len(), 1);
 }
 

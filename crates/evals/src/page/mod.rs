@@ -42,9 +42,10 @@ pub fn page(title: &str, report: &Report, comparison: Option<&Comparison>) -> St
     }
     let _ = write!(
         page,
-        "<h2>Certainty</h2><div class=\"plots\"><figure>{}<figcaption>Answers below a confidence held back: the share that is \
-         answered, and the share of it that is wrong.</figcaption></figure><figure>{}<figcaption>How often answers of a confidence \
-         are right, with 95 % intervals.</figcaption></figure></div>",
+        "<h2>Certainty</h2><div class=\"plots\"><figure>{}<figcaption>With answers below a confidence held back: the \
+         share of questions answered, and the share of answers that is \
+         wrong.</figcaption></figure><figure>{}<figcaption>How often answers with a given confidence are right, with \
+         95 % intervals.</figcaption></figure></div>",
         plot::risk_coverage(&report.metrics.risk_coverage),
         plot::calibration(&report.metrics.calibration)
     );
@@ -60,10 +61,7 @@ fn meta(report: &Report) -> String {
     let meta = &report.meta;
     let none = || "none".to_owned();
     let rows = [
-        (
-            "questions",
-            format!("{} ({} as they should be, {} not)", meta.total_queries, meta.pass_count, meta.fail_count),
-        ),
+        ("questions", format!("{} ({} correct, {} not)", meta.total_queries, meta.pass_count, meta.fail_count)),
         ("half", meta.split.clone().unwrap_or_else(|| "all".to_owned())),
         (
             "golden set",
@@ -87,12 +85,12 @@ fn overall(metrics: &Metrics) -> String {
         ("recall: answerable questions answered rightly", slice.right_of_answerable),
         ("hallucination: wrong answers among all questions", slice.hallucination),
         ("unanswerable questions answered", slice.answered_unanswerable),
-        ("answers that do not hold what they must", slice.beside),
+        ("answers missing required text", slice.beside),
         ("answerable questions refused", slice.false_refusal),
         ("refusals that were right", slice.refusal_precision),
         ("unanswerable questions refused", slice.refusal_recall),
-        ("cited documents that answer", metrics.citations.precision),
-        ("documents that answer and are cited", metrics.citations.recall),
+        ("cited documents that contain an answer", metrics.citations.precision),
+        ("documents with an answer that are cited", metrics.citations.recall),
     ];
     let body: String = rows.iter().map(|(name, rate)| rate_row(name, rate)).collect();
     let latency = &metrics.latency;
@@ -162,15 +160,15 @@ fn changes(comparison: &Comparison) -> String {
     };
     let notices: String = comparison.notices.iter().map(|one| format!("<li>{}</li>", escaped(one))).collect();
     let flips = match comparison.flips.is_empty() {
-        true => "<p>No question is judged otherwise.</p>".to_owned(),
+        true => "<p>No question has a different verdict.</p>".to_owned(),
         false => format!(
             "<table><tr><th>question</th><th></th><th>before</th><th>now</th></tr>{}</table>",
             comparison.flips.iter().map(flip).collect::<String>()
         ),
     };
     format!(
-        "<h2>Against the baseline</h2><ul>{notices}</ul><table><tr><th></th><th>before</th><th>now</th><th>points</th></tr>{}</table>\
-         {flips}",
+        "<h2>Compared with the \
+         baseline</h2><ul>{notices}</ul><table><tr><th></th><th>before</th><th>now</th><th>points</th></tr>{}</table>{flips}",
         comparison.figures.iter().map(row).collect::<String>()
     )
 }

@@ -51,7 +51,7 @@ pub struct Pairing {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PairingError {
     /// One id for two questions.
-    #[error("the id {id} stands for two questions, {one:?} and {other:?}")]
+    #[error("the id {id} is used for two questions, {one:?} and {other:?}")]
     OtherQuestion {
         /// The id.
         id: String,
@@ -61,7 +61,7 @@ pub enum PairingError {
         other: String,
     },
     /// An id without a question.
-    #[error("no file says what the question {id} is; give the questions with --golden")]
+    #[error("no file has the question {id}; give the questions with --golden")]
     NoQuestion {
         /// The id.
         id: String,

@@ -40,7 +40,7 @@ pub struct Reply {
 #[derive(Debug, thiserror::Error)]
 pub enum RepliesError {
     /// A line that is none.
-    #[error("line {line} is no reply of `vouch ask --batch --json`")]
+    #[error("line {line} is not a reply from `vouch ask --batch --json`")]
     Line {
         /// Which line.
         line: usize,
@@ -49,7 +49,7 @@ pub enum RepliesError {
         source: serde_json::Error,
     },
     /// An id that is there twice.
-    #[error("line {line}: the id {id} is there twice")]
+    #[error("line {line}: the id {id} appears twice")]
     Twice {
         /// Which line.
         line: usize,
@@ -199,7 +199,7 @@ mod tests {
             assert!(matches!(read(&text), Err(RepliesError::Line { line: 2, .. })), "{from}");
         }
         let twice = read(&format!("{LINE}\n{LINE}\n"));
-        assert_eq!(twice.expect_err("twice").to_string(), "line 2: the id \"q1\" is there twice");
+        assert_eq!(twice.expect_err("twice").to_string(), "line 2: the id \"q1\" appears twice");
         let many: String = (0..=REPLIES_MAX).map(|id| format!("{{\"id\":{id},\"error\":\"\"}}\n")).collect();
         assert!(matches!(read(&many), Err(RepliesError::TooMany)));
     }

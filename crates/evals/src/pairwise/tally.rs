@@ -236,10 +236,10 @@ fn conclusion(report: &PairwiseReport) -> String {
         p => format!(" (sign test, p = {p:.4})."),
     });
     if sign_test(0, decided) >= CHANCE_BELOW {
-        told.push_str(" So few decided pairs cannot show one.");
+        told.push_str(" There are too few decided pairs to show one.");
     }
     if report.position_decided * 2 > judged {
-        told.push_str(" Most verdicts turned with the order of the answers: this judge tells little about them.");
+        told.push_str(" Most verdicts changed with the order of the answers, so this judge says little about them.");
     }
     told
 }
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!((report.wins_a, report.wins_b, report.ties, report.position_decided), (0, 0, 0, 4));
         assert_eq!((report.kappa, report.sign_test_p, report.difference_shown), (Some(-1.0), 1.0, false));
         assert_eq!(report.scores_a, report.scores_b, "each was first as often as the other");
-        assert!(report.conclusion.ends_with("this judge tells little about them."), "{}", report.conclusion);
+        assert!(report.conclusion.ends_with("so this judge says little about them."), "{}", report.conclusion);
     }
 
     #[test]
@@ -308,7 +308,7 @@ mod tests {
     #[test]
     fn a_few_pairs_cannot_show_a_difference() {
         let report = PairwiseReport::new(&[true, false, true, true, false].map(for_a));
-        assert!(report.conclusion.ends_with("(sign test, p = 0.0625). So few decided pairs cannot show one."));
+        assert!(report.conclusion.ends_with("(sign test, p = 0.0625). There are too few decided pairs to show one."));
     }
 
     #[test]

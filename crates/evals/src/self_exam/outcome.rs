@@ -6,8 +6,9 @@ use super::{ExamQuestion, Sort};
 use crate::{bounds::Rate, expectation::folded, graded::Graded, score::Verdict};
 
 /// What is said of such figures wherever they are shown.
-const LABEL: &str = "Questions made by rule out of the documents' own sentences: a look at whether they can be read and searched, \
-                     easier than what people ask. For a figure to rely on, write a golden set.";
+const LABEL: &str = "Questions made by rule out of the documents' own sentences: a check that they can be read and \
+                     searched, with questions easier than what people ask. For a figure to rely on, write a golden \
+                     set.";
 
 /// How a corpus fares with questions by rule.
 #[derive(Debug, Clone, Serialize)]

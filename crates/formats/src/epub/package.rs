@@ -110,7 +110,7 @@ fn check_protection(archive: &Archive) -> Result<(), ParseError> {
         let Token::Open(tag) = token else { continue };
         let method = tag.value("Algorithm").filter(|_| tag.local_name() == "EncryptionMethod");
         if method.is_some_and(|method| !FONTS_ONLY.contains(&method.as_str())) {
-            return Err(whole("it is protected against copying (DRM), its text cannot be read"));
+            return Err(whole("it is protected against copying (DRM), so its text cannot be read"));
         }
     }
     Ok(())

@@ -45,5 +45,5 @@ fn told(bytes: &[u8]) -> Result<&'static Encoding, ParseError> {
     };
     let shown: String = name.chars().take(NAME_CHARS_SHOWN).collect();
     Encoding::for_label(name.as_bytes())
-        .ok_or_else(|| whole(&format!("it says it is in '{shown}', which is no known encoding")))
+        .ok_or_else(|| whole(&format!("it says it is in '{shown}', which is not a known encoding")))
 }

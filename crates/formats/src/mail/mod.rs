@@ -71,7 +71,7 @@ fn write(mail: &Message<'_>, manuscript: &mut Manuscript, depth: usize) -> Resul
         } else if at < ATTACHMENTS_MAX {
             let name = joined(part.attachment_name().unwrap_or("without a name"));
             let name: String = name.chars().take(NAME_CHARS_SHOWN).collect();
-            manuscript.warn(format!("attachment: {name} is not read"));
+            manuscript.warn(format!("attachment: {name} cannot be read"));
         }
     }
     Ok(())

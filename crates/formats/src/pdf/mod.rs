@@ -72,7 +72,7 @@ fn open(bytes: Vec<u8>) -> Result<PdfFile, ParseError> {
         return Err(whole(vouch_domain::ports::NO_TEXT));
     }
     if !bytes.windows(5).take(1_024).any(|window| window == b"%PDF-") {
-        return Err(whole("it is no PDF file, whatever its name says"));
+        return Err(whole("it is not a PDF file, although its name says so"));
     }
     let file = PdfFile::load(bytes).map_err(|error| whole(&fault_of(&error)))?;
     if file.is_locked() {
@@ -111,7 +111,7 @@ fn no_text(found: &Found) -> ParseError {
     } else {
         format!("its {} pages have", found.pages.len())
     };
-    whole(&format!("{pages} no text, so it looks scanned; name a converter that reads pictures under ingest.convert"))
+    whole(&format!("{pages} no text, so it looks scanned; name a converter that reads images under ingest.convert"))
 }
 
 /// What was read of all pages.

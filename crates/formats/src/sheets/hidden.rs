@@ -70,7 +70,7 @@ fn of_sheet(bytes: &[u8], part: &str) -> Result<Unseen, ParseError> {
         if matches!(tag.local_name(), "row" | "c" | "dimension")
             && let Some(place) = tag.values(key).find(|place| !is_place(place))
         {
-            return Err(whole(&format!("its part {part} is damaged: '{place}' is no place in a sheet")));
+            return Err(whole(&format!("its part {part} is damaged: '{place}' is not a place in a sheet")));
         }
         match tag.local_name() {
             "row" => {

@@ -122,7 +122,7 @@ fn cause(last_words: &str, status: Option<ExitStatus>, limits: WorkerLimits) -> 
         return format!("reading it takes more than {megabytes} MiB of memory (ingest.parse_memory_bytes_max)");
     }
     if last_words.contains("overflowed its stack") {
-        return "what it holds is nested too deep to be read".to_owned();
+        return "its contents are nested too deeply to be read".to_owned();
     }
     match status.and_then(|status| status.signal()) {
         Some(signal) => format!("the process that read it was ended by signal {signal}"),

@@ -52,7 +52,7 @@ impl Request {
     /// The source, and the keys of front matter that say who may see it.
     pub(super) fn into_raw(self, bytes: Vec<u8>) -> Result<(Vec<String>, RawDocument), ParseError> {
         let Self { source, fallback_id, url, format, tenant, collection, kind, tags, opens, access_from } = self;
-        let format = SourceFormat::ALL.get(format).copied().ok_or_else(|| whole("it is of no form that is read"))?;
+        let format = SourceFormat::ALL.get(format).copied().ok_or_else(|| whole("its format is not supported"))?;
         let labels = Labels { tenant, collection, kind, tags, opens };
         Ok((access_from, RawDocument { source, fallback_id, url, format, bytes, labels }))
     }

@@ -21,10 +21,10 @@ fn bytes_of_another_form_are_told_by_what_they_are() {
     let encrypted = [old.as_slice(), &name].concat();
     for (format, ending) in FORMATS {
         let said = |bytes: &[u8]| fault(format, &format!("x.{ending}"), bytes);
-        assert_eq!(said(b"%PDF-1.7"), format!("its ending says .{ending}, but its bytes are not of that form"));
-        assert_eq!(said(&old), format!("it is in the old binary form of Office; save it anew as .{ending}"));
+        assert_eq!(said(b"%PDF-1.7"), format!("its ending says .{ending}, but its contents are not in that format"));
+        assert_eq!(said(&old), format!("it is in the old binary Office format; save it again as .{ending}"));
         assert_eq!(said(&encrypted), "it is encrypted; save it without a password");
-        assert_eq!(said(b""), "it holds no text");
+        assert_eq!(said(b""), "it contains no text");
     }
 }
 

@@ -152,5 +152,5 @@ fn hostile_text_is_read_in_bounded_time_and_size() {
     let text = format!(":a: {}\n\n{}\n", "word ".repeat(50), "{a}".repeat(100_000));
     let length = document(AsciiDoc, text.as_bytes()).text.len();
     assert!(length < text.len() * 10, "{length} of {}", text.len());
-    assert_eq!(fault(AsciiDoc, b"////\nno\n////\n"), "it holds no text");
+    assert_eq!(fault(AsciiDoc, b"////\nno\n////\n"), "it contains no text");
 }

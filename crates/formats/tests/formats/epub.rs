@@ -86,12 +86,12 @@ fn what_is_no_book_or_protected_is_said() {
     assert_eq!(with("META-INF/encryption.xml", fonts), "");
     assert_eq!(
         with("META-INF/encryption.xml", words),
-        "it is protected against copying (DRM), its text cannot be read"
+        "it is protected against copying (DRM), so its text cannot be read"
     );
     assert_eq!(with("OPS/book.opf", "<package/>"), "it is damaged: its package names no chapters");
     assert!(with("OPS/book.opf", "<package>").contains("ends too early"));
     assert_eq!(fault(Epub, &book(&[("a.txt", "x")])), "its bytes are an archive, but not of a book in EPUB");
-    assert_eq!(fault(Epub, b"plain text"), "its ending says .epub, but its bytes are not of that form");
+    assert_eq!(fault(Epub, b"plain text"), "its ending says .epub, but its contents are not in that format");
     let whole = book(&boats());
     assert!(fault(Epub, whole.get(..whole.len() / 2).expect("a half")).contains("damaged"));
     for end in (0..whole.len()).step_by(37) {

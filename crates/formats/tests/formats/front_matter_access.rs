@@ -55,7 +55,7 @@ fn a_setting_lets_other_keys_say_it_and_they_are_no_topics_then() {
 
 #[test]
 fn a_key_that_should_say_it_and_cannot_be_read_is_a_fault() {
-    let fault = Err("'groups' in its front matter, which says who may see it, is no list of names".to_owned());
+    let fault = Err("'groups' in its front matter, which says who may see it, is not a list of names".to_owned());
     assert_eq!(page(&["groups"], "groups: {a: b}"), fault);
     assert_eq!(page(&["groups"], "groups: [[a], b]"), fault);
 }

@@ -144,7 +144,10 @@ fn a_page_is_read_in_the_encoding_it_names() {
 #[test]
 fn a_page_whose_encoding_is_unknown_or_wrong_is_refused() {
     assert_eq!(fault(Html, b"<p>Sch\xf6n</p>"), "it is not valid UTF-8 (first bad byte at 6)");
-    assert_eq!(fault(Html, b"<meta charset=fish><p>\xf6</p>"), "it says it is in 'fish', which is no known encoding");
+    assert_eq!(
+        fault(Html, b"<meta charset=fish><p>\xf6</p>"),
+        "it says it is in 'fish', which is not a known encoding"
+    );
     assert_eq!(
         fault(Html, b"<meta charset=Shift_JIS><p>\x81</p>"),
         "it is not valid Shift_JIS, which it says it is in"

@@ -43,7 +43,7 @@ fn any_other_json_is_a_line_for_each_value() {
 #[test]
 fn what_is_not_json_or_out_of_proportion_is_said() {
     assert_eq!(fault(Json, b"{\"a\": [1,\n"), "it is not valid JSON: EOF while parsing a value at column 0");
-    assert_eq!(fault(Json, b"{}"), "it holds no text");
+    assert_eq!(fault(Json, b"{}"), "it contains no text");
     let deep = |levels: usize| format!("{}\"x\"{}", "[".repeat(levels), "]".repeat(levels));
     assert_eq!(fault(Json, deep(120).as_bytes()), "");
     assert_eq!(fault(Json, deep(200).as_bytes()), "its values are nested more than 127 levels deep");

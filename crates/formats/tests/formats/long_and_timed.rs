@@ -102,7 +102,7 @@ fn a_bad_transcript_names_its_line() {
         (fault.place.as_str(), fault.sentence.as_str()),
         ("line 6", "its time cannot be read: '00:xx --> 00:05'")
     );
-    check_fault(SourceFormat::Transcript, b"WEBVTT\n\njust words\n", "it holds no timed text");
+    check_fault(SourceFormat::Transcript, b"WEBVTT\n\njust words\n", "it contains no timed text");
 }
 
 #[test]

@@ -62,12 +62,12 @@ fn attached_mails_are_sections_and_other_attachments_are_named() {
     let mail = document(Mail, format!("{HEAD}{rest}").as_bytes());
     assert_eq!(paths(&mail), ["", "Earlier"]);
     assert!(mail.text.ends_with("## Earlier\n\nFrom: z@x.example\n\nInner words.\n"), "{}", mail.text);
-    assert_eq!(mail.warnings, ["attachment: plan.pdf is not read"]);
+    assert_eq!(mail.warnings, ["attachment: plan.pdf cannot be read"]);
 }
 
 #[test]
 fn what_is_no_mail_or_encrypted_is_said() {
-    assert_eq!(fault(Mail, b""), "it holds no text");
+    assert_eq!(fault(Mail, b""), "it contains no text");
     assert_eq!(fault(Mail, b"just words\n\nand more\n"), "it is not a mail: it has no sender, no subject and no date");
     let rest = "Content-Type: multipart/encrypted; boundary=b\r\n\r\n--b\r\nContent-Type: application/octet-stream\r\n\r\nAAAA\r\n--b--\r\n";
     assert_eq!(fault(Mail, format!("{HEAD}{rest}").as_bytes()), "it is encrypted; save it decrypted");

@@ -354,7 +354,7 @@ fn a_bad_json_line_is_numbered_and_the_others_are_read() {
         ("line 4", "it has no id"),
         ("line 5", "it has no text"),
         ("line 6", "it has no id"),
-        ("line 7", "it holds no text"),
+        ("line 7", "it contains no text"),
         ("line 8", broken),
         ("d", "read"),
     ];
@@ -367,7 +367,7 @@ const FORMATS: [SourceFormat; 4] =
 #[test]
 fn bytes_that_are_no_text_are_a_fault_in_every_form() {
     for format in FORMATS {
-        check_fault(format, b"", "it holds no text");
+        check_fault(format, b"", "it contains no text");
         check_fault(format, b"ok \xff bad", "it is not valid UTF-8 (first bad byte at 3)");
         check_fault(format, b"nul \0 inside", "it is a binary file, not text");
         check_fault(
@@ -381,14 +381,14 @@ fn bytes_that_are_no_text_are_a_fault_in_every_form() {
 #[test]
 fn a_source_that_says_nothing_is_a_fault_in_every_form() {
     for format in FORMATS {
-        check_fault(format, b"\xef\xbb\xbf", "it holds no text");
-        check_fault(format, b" \n\t\r\n ", "it holds no text");
+        check_fault(format, b"\xef\xbb\xbf", "it contains no text");
+        check_fault(format, b" \n\t\r\n ", "it contains no text");
     }
     for format in [SourceFormat::Markdown, SourceFormat::PlainText, SourceFormat::Html] {
-        check_fault(format, "… — !? 🌧 ***\n".as_bytes(), "it holds no text");
+        check_fault(format, "… — !? 🌧 ***\n".as_bytes(), "it contains no text");
     }
-    check_fault(SourceFormat::Markdown, b"---\nid: a\n---\n", "it holds no text");
-    check_fault(SourceFormat::Html, b"<title>T</title><script>x</script>", "it holds no text");
+    check_fault(SourceFormat::Markdown, b"---\nid: a\n---\n", "it contains no text");
+    check_fault(SourceFormat::Html, b"<title>T</title><script>x</script>", "it contains no text");
 }
 
 #[test]

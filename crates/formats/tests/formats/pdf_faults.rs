@@ -32,7 +32,7 @@ fn a_file_without_any_text_is_said_to_look_scanned() {
 
 #[test]
 fn other_bytes_are_said_to_be_no_pdf() {
-    assert_eq!(fault(b"PK\x03\x04 a zip file".to_vec()), "it is no PDF file, whatever its name says");
+    assert_eq!(fault(b"PK\x03\x04 a zip file".to_vec()), "it is not a PDF file, although its name says so");
     assert_eq!(fault(Vec::new()), vouch_domain::ports::NO_TEXT);
 }
 

@@ -142,5 +142,5 @@ fn hostile_text_is_read_in_bounded_time() {
         assert_eq!(fault(ReStructuredText, format!("Words {}", mark.repeat(30_000)).as_bytes()), "");
         assert!(started.elapsed().as_secs() < 20, "{mark} took {:?}", started.elapsed());
     }
-    assert_eq!(fault(ReStructuredText, b".. only a comment\n"), "it holds no text");
+    assert_eq!(fault(ReStructuredText, b".. only a comment\n"), "it contains no text");
 }

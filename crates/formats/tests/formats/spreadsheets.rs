@@ -132,11 +132,11 @@ fn a_place_that_no_sheet_has_is_told() {
     for place in ["A99999999999", "AAAAAA1", "A0", "A1048577", "1A"] {
         let rows = format!("<sheetData><row><c r=\"{place}\"><v>1</v></c></row></sheetData>");
         let said = fault(SourceFormat::Spreadsheet, "x.xlsx", &xlsx(&[("S", "visible", &rows)], &[]));
-        assert_eq!(said, format!("its part xl/worksheets/sheet1.xml is damaged: '{place}' is no place in a sheet"));
+        assert_eq!(said, format!("its part xl/worksheets/sheet1.xml is damaged: '{place}' is not a place in a sheet"));
     }
     for range in ["B2:A1", "A1:B2:C99999999999"] {
         let rows = format!("<dimension ref=\"{range}\"/><sheetData/>");
         let said = fault(SourceFormat::Spreadsheet, "x.xlsx", &xlsx(&[("S", "visible", &rows)], &[]));
-        assert_eq!(said, format!("its part xl/worksheets/sheet1.xml is damaged: '{range}' is no place in a sheet"));
+        assert_eq!(said, format!("its part xl/worksheets/sheet1.xml is damaged: '{range}' is not a place in a sheet"));
     }
 }

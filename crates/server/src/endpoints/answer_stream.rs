@@ -82,7 +82,8 @@ impl AnswerStream {
             return None;
         }
         let told = self.told.recv().await.unwrap_or_else(|| {
-            let broken = Problem::new(Code::Context, "An internal error stopped this answer.", &self.request_id);
+            let broken =
+                Problem::new(Code::Context, "An internal error stopped this answer; try again.", &self.request_id);
             StreamItem::End(Box::new(Err(broken)))
         });
         self.has_ended = matches!(told, StreamItem::End(_));

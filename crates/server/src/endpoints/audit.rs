@@ -70,7 +70,8 @@ pub(crate) struct AuditPage {
 #[utoipa::path(
     get, path = "/v1/audit/{id}", operation_id = "read_audit", tag = "audit", security(("key" = [])),
     params(("id" = String, Path, description = "The request id.")),
-    description = "One audit entry with the feedback on it; for admins of the tenant and for whoever asked the question.",
+    description = "One audit entry with the feedback on it; for admins of the tenant and for the person who asked the \
+                   question.",
     responses((status = 200, description = "The entry.", body = Value), Missing, Faults)
 )]
 pub(crate) async fn show(
@@ -119,10 +120,10 @@ async fn listed(
         params.map_err(|rejection| wrong(rejection.body_text()))?;
     let limit = limit.unwrap_or(LINES);
     if !(1..=LINES_MAX).contains(&limit) {
-        return Err(wrong(format!("limit is {limit}, it must lie between 1 and {LINES_MAX}")));
+        return Err(wrong(format!("limit is {limit}; it must be between 1 and {LINES_MAX}")));
     }
     if before.is_some_and(|place| i64::try_from(place).is_err()) {
-        return Err(wrong("before is no place of the trail".to_owned()));
+        return Err(wrong("before is not a place in the trail".to_owned()));
     }
     let named = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let query = TrailQuery { contains: named(contains), outcome: named(outcome), asker: named(user) };

@@ -12,8 +12,9 @@ use crate::{
 
 #[utoipa::path(
     get, path = "/v1/certificate", operation_id = "read_certificate", tag = "service", security(("key" = [])),
-    description = "The certified rate of wrong answers, and whether it still holds: it is withdrawn where documents, settings, \
-                   models or the program have changed since, or where questions are of another sort than those it was counted on.",
+    description = "The certified rate of wrong answers, and whether it still holds: it is withdrawn if documents, \
+                   settings, models or the program have changed since, or if questions are of a different kind than \
+                   those it was measured on.",
     responses((status = 200, description = "The certificate and its standing.", body = Certified), Faults)
 )]
 pub(crate) async fn certificate(State(service): State<Service>, headers: HeaderMap) -> Response {

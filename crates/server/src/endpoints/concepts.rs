@@ -80,7 +80,7 @@ async fn listed(
     let Query(ConceptParams { term, limit, after }) = params.map_err(|rejection| wrong(rejection.body_text()))?;
     let limit = limit.unwrap_or(PAGE);
     if !(1..=PAGE_MAX).contains(&limit) {
-        return Err(wrong(format!("limit is {limit}, it must lie between 1 and {PAGE_MAX}")));
+        return Err(wrong(format!("limit is {limit}; it must be between 1 and {PAGE_MAX}")));
     }
     let request_id = id.to_owned();
     let Some(terms) = service.ask_service.engine.terms_in_use().await.map(Arc::as_ref) else {

@@ -84,7 +84,8 @@ pub(crate) struct FeedbackReply {
 #[utoipa::path(
     post, path = "/v1/feedback", operation_id = "give_feedback", tag = "audit", request_body = FeedbackBody,
     security(("key" = [])),
-    description = "Feedback on an answer: a thumb, a rating of 1 to 5, or both; all of a second one by the same caller replaces the first.",
+    description = "Feedback on an answer: a thumb, a rating of 1 to 5, or both; a second one by the same caller \
+                   replaces the first.",
     responses((status = 200, description = "The feedback is stored.", body = FeedbackReply), Missing, Faults)
 )]
 pub(crate) async fn feedback(
@@ -117,7 +118,7 @@ async fn noted(
         kept.map_err(|error| match error.fault {
             Fault::Invalid => Problem::new(Code::InvalidRequest, error.sentence, id),
             Fault::Unavailable => {
-                let detail = "Feedback cannot be kept at the moment; nothing was kept.";
+                let detail = "Feedback cannot be stored at the moment; nothing was stored.";
                 Problem::new(Code::Context, detail, id)
             }
             Fault::CircuitOpen

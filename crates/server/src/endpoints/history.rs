@@ -66,7 +66,7 @@ async fn told(
     let Query(params) = params.map_err(|rejection| wrong(rejection.body_text()))?;
     let hours = params.hours.unwrap_or(HOURS);
     if !(1..=HOURS_MAX).contains(&hours) {
-        return Err(wrong(format!("hours is {hours}, it must lie between 1 and {HOURS_MAX}")));
+        return Err(wrong(format!("hours is {hours}; it must be between 1 and {HOURS_MAX}")));
     }
     let scope = AuditScope::for_caller(&caller);
     let now_ms = service.access_control.clock.now_ms();

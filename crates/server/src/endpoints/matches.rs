@@ -52,8 +52,8 @@ pub(crate) struct MatchReply {
 
 #[utoipa::path(
     post, path = "/v1/matches", operation_id = "compare_wordings", tag = "memory", request_body = MatchBody, security(("key" = [])),
-    description = "How near wordings of a pinned question or a note are to a question, and which entries that are kept come near it; \
-        nothing is stored or recorded. Needs an admin key.",
+    description = "How close wordings of a pinned question or a note are to a question, and which stored entries are \
+                   close to it; nothing is stored or recorded. Needs an admin key.",
     responses((status = 200, description = "The likenesses.", body = MatchReply), Faults)
 )]
 pub(crate) async fn compare(

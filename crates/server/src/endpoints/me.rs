@@ -37,7 +37,7 @@ pub(crate) struct MeReply {
 
 #[utoipa::path(
     get, path = "/v1/me", operation_id = "read_me", tag = "service", security(("key" = [])),
-    description = "Who the key of this request stands for, and what it may do.",
+    description = "Whom the key of this request identifies, and what it may do.",
     responses((status = 200, description = "The caller.", body = MeReply), Faults)
 )]
 pub(crate) async fn me(State(service): State<Service>, headers: HeaderMap) -> Response {

@@ -48,9 +48,9 @@ pub(crate) struct RecallsReply {
 
 #[utoipa::path(
     get, path = "/v1/recalls", operation_id = "list_recalls", tag = "audit", security(("key" = [])), params(RecallParams),
-    description = "Answers of the audit trail that cite a document which was removed, superseded or withdrawn since, or a sentence that is no \
-        longer in it, newest first: the tenant's for admins who may read all of it, else the caller's own. One request looks at 10,000 entries at \
-        most.",
+    description = "Answers in the audit trail that cite a document which has since been removed, superseded or \
+                   withdrawn, or a sentence that is no longer in it, newest first: the tenant's for admins who may \
+                   read all of it, otherwise the caller's own. One request looks at 10,000 entries at most.",
     responses((status = 200, description = "The answers.", body = RecallsReply), Faults)
 )]
 pub(crate) async fn list(
@@ -73,10 +73,10 @@ async fn listed(
     let Query(RecallParams { since, limit, before }) = params.map_err(|rejection| wrong(rejection.body_text()))?;
     let limit = limit.unwrap_or(RECALLS);
     if !(1..=RECALLS_MAX).contains(&limit) {
-        return Err(wrong(format!("limit is {limit}, it must lie between 1 and {RECALLS_MAX}")));
+        return Err(wrong(format!("limit is {limit}; it must be between 1 and {RECALLS_MAX}")));
     }
     if before.is_some_and(|place| i64::try_from(place).is_err()) {
-        return Err(wrong("before is no place of the trail".to_owned()));
+        return Err(wrong("before is not a place in the trail".to_owned()));
     }
     if let Some(day) = since.as_ref().filter(|day| Timestamp::parse(&format!("{day}T00:00")).is_none()) {
         return Err(wrong(format!("since is '{day}', it must be a day such as 2026-05-21")));

@@ -35,7 +35,8 @@ pub(crate) struct Reloaded {
 #[utoipa::path(
     post, path = "/v1/reload", operation_id = "reload_models", tag = "service", request_body = ReloadBody,
     security(("key" = [])),
-    description = "Reads the settings again and uses their models from the next request on, as SIGHUP does. Where they are wrong nothing changes.",
+    description = "Reads the settings again and uses their models from the next request on, as SIGHUP does. If they \
+                   are invalid, nothing changes.",
     responses((status = 200, description = "The models in use.", body = Reloaded), Faults)
 )]
 pub(crate) async fn reload(

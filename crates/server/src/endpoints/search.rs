@@ -105,7 +105,7 @@ async fn found(
     let body: SearchBody = body::read(body, id)?;
     let wanted = body.k.unwrap_or(HITS);
     if !(1..=HITS_MAX).contains(&wanted) {
-        let detail = format!("k is {wanted}, it must lie between 1 and {HITS_MAX}");
+        let detail = format!("k is {wanted}; it must be between 1 and {HITS_MAX}");
         return Err(Problem::new(Code::InvalidRequest, detail, id));
     }
     let reader = caller.narrow(body.tags.as_ref());

@@ -176,16 +176,16 @@ fn told(refusal: SignInRefusal) -> (Code, String) {
     let (code, sentence) = match refusal {
         SignInRefusal::Code => (
             Code::Unauthorized,
-            "The issuer does not take this code: it was used, has expired or is not yours. Sign in again.",
+            "The issuer rejected this code: it was already used, has expired or is not yours. Sign in again.",
         ),
         SignInRefusal::OtherSignIn => {
-            (Code::Unauthorized, "The issuer answered another sign-in than the one that was begun here. Sign in again.")
+            (Code::Unauthorized, "The issuer answered a different sign-in than the one started here. Sign in again.")
         }
         SignInRefusal::OtherAudience { wanted, found } => return (Code::Forbidden, other_audience(&wanted, &found)),
         SignInRefusal::NotAccepted => (
             Code::Forbidden,
-            "You are signed in with the issuer, but its tokens cannot be read or do not say whose documents you read. \
-             Whoever runs this server must compare serve.oidc with the client's settings at the issuer.",
+            "You are signed in with the issuer, but its tokens cannot be read or do not say whose documents you may \
+             read. The operator of this server must compare serve.oidc with the client's settings at the issuer.",
         ),
     };
     (code, sentence.to_owned())
@@ -200,8 +200,9 @@ fn other_audience(wanted: &str, found: &[String]) -> String {
         Some((last, others)) => format!("are for the audiences {} and {last}", others.join(", ")),
     };
     format!(
-        "You are signed in with the issuer, but its tokens {found}, and this server takes tokens for the audience \"{wanted}\". \
-         Whoever runs this server must add \"{wanted}\" to the audiences of the client at the issuer, or change serve.oidc.audience."
+        "You are signed in with the issuer, but its tokens {found}, and this server takes tokens for the audience \
+         \"{wanted}\". The operator of this server must add \"{wanted}\" to the audiences of the client at the \
+         issuer, or change serve.oidc.audience."
     )
 }
 

@@ -45,8 +45,8 @@ pub(crate) struct SuggestionsReply {
 
 #[utoipa::path(
     get, path = "/v1/suggestions", operation_id = "suggest", tag = "questions", params(SuggestionParams), security(("key" = [])),
-    description = "Pinned questions, terms and addresses of documents that begin like what was typed, and what can be asked where nothing \
-        was; of what the caller may see. Nothing is recorded.",
+    description = "Pinned questions, terms and addresses of documents that start with what was typed, or questions to \
+                   start with if nothing was; limited to what the caller may see. Nothing is recorded.",
     responses((status = 200, description = "The suggestions.", body = SuggestionsReply), Faults)
 )]
 pub(crate) async fn suggest(

@@ -35,9 +35,9 @@ pub(crate) struct UnansweredReply {
 
 #[utoipa::path(
     get, path = "/v1/unanswered", operation_id = "list_unanswered", tag = "questions", security(("key" = [])),
-    description = "Questions of late that were refused or routed and that nobody has pinned since, by topic, with whoever answers for it and \
-        the entry they are near to; wordings that askers chose an entry's question for; answers that were marked as unhelpful. Needs an \
-        admin key.",
+    description = "Recent questions that were refused or routed and have not been pinned since, by topic, with the \
+                   person responsible for it and the entry they are close to; wordings that askers chose an entry's \
+                   question for; answers that were marked as unhelpful. Needs an admin key.",
     responses((status = 200, description = "The questions.", body = UnansweredReply), Faults)
 )]
 pub(crate) async fn list(State(service): State<Service>, headers: HeaderMap) -> Response {

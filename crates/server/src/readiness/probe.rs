@@ -29,7 +29,7 @@ pub(super) const LATE: &str = "It did not answer in time.";
 /// What is said of a server that cannot be reached.
 const UNREACHABLE: &str = "It cannot be reached.";
 /// What is said of a server that is left alone.
-const UNASKED: &str = "It has failed too often and is not asked again for a while.";
+const UNASKED: &str = "It has failed too often and will not be asked again for a while.";
 
 /// Why a thing does not work: a sentence for anybody, and its own error for the log.
 pub(super) struct Failure {
@@ -45,8 +45,8 @@ impl From<PortError> for Failure {
             Fault::Timeout => LATE,
             Fault::Full => "There is no room left to write.",
             Fault::Held => "Another process is using it.",
-            Fault::Corrupt => "What it holds is damaged.",
-            Fault::OtherEmbedder => "It holds the vectors of another embedder.",
+            Fault::Corrupt => "Its contents are damaged.",
+            Fault::OtherEmbedder => "It contains the vectors of a different embedder.",
             Fault::Invalid | Fault::Internal => "It failed.",
         };
         Self { sentence, error: error.into() }

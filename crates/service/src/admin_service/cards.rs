@@ -130,7 +130,8 @@ impl AdminService {
             CardOutcome::Changed | CardOutcome::Unchanged => {}
             CardOutcome::Missing => return Err(AdminError::Missing),
             CardOutcome::StaysClosed => {
-                let sentence = "more people would see it than now; if they may, send it again with `open`: true";
+                let sentence = "more people could see it than now; if that is intended, send it again with `open`: \
+                                true";
                 return Err(AdminError::Bad(sentence.to_owned()));
             }
         }

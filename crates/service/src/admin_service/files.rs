@@ -159,7 +159,7 @@ impl AdminService {
                 let card = self.register.by_id(reader, &known.id).await?;
                 let title = card.map_or_else(|| known.id.as_str().to_owned(), |card| card.title);
                 Err(AdminError::SameName(format!(
-                    "the document '{title}' has the name {} already and says something else; send the file again with \
+                    "the document '{title}' already has the name {} but a different text; send the file again with \
                      same_name=new_version if it takes that document's place, or with same_name=another_document",
                     raw.fallback_id
                 )))

@@ -89,7 +89,7 @@ pub enum AdminError {
     #[error("{0}")]
     SameName(String),
     /// Too many changes to the tenant are waiting already.
-    #[error("too many changes to this tenant are waiting; send fewer at once")]
+    #[error("too many changes to this tenant are waiting; send fewer at a time")]
     Crowded,
     /// A port failed.
     #[error(transparent)]

@@ -131,7 +131,8 @@ impl AdminService {
             (None, None) => None,
         };
         let Some(named) = named else {
-            let sentence = "nobody answers for this topic; name a user, or make one its owner with `vouch tag add`";
+            let sentence = "nobody is responsible for this topic; name a user, or make one its owner with `vouch tag \
+                            add`";
             return Err(AdminError::Bad(sentence.to_owned()));
         };
         match self.directory.person(tenant, &named).await? {

@@ -236,7 +236,7 @@ fn verdict(
     }
     let gone = [
         part(SourceStanding::QuoteGone, "the quote is gone from"),
-        part(SourceStanding::Unavailable, "removed or not open to this reader any more:"),
+        part(SourceStanding::Unavailable, "removed or no longer open to this reader:"),
         part(SourceStanding::Unchecked, "cannot be checked offline:"),
     ];
     let gone: Vec<String> = gone.into_iter().flatten().collect();
@@ -244,7 +244,7 @@ fn verdict(
         let is_known = sources
             .iter()
             .any(|source| matches!(source.standing, SourceStanding::QuoteGone | SourceStanding::Unavailable));
-        let word = if is_known { "It does not hold" } else { "It is not known whether it holds" };
+        let word = if is_known { "It does not hold" } else { "It cannot be determined whether it holds" };
         return format!("{word}: {}.", gone.join("; "));
     }
     if !sources.is_empty() && !certificate.claims.iter().all(|claim| has_sources(claim, certificate)) {
@@ -252,7 +252,9 @@ fn verdict(
     }
     match part(SourceStanding::QuoteStands, "") {
         Some(changed) => {
-            format!("It holds: every quote still stands word for word, and around it there were changes in{changed}.")
+            format!(
+                "It holds: every quote is still there word for word, although the text around it changed in{changed}."
+            )
         }
         None if sources.is_empty() => unsourced(certificate, circumstances),
         None => "It holds: the file is whole and every source is unchanged.".to_owned(),
@@ -274,18 +276,19 @@ fn has_sources(claim: &CertifiedClaim, certificate: &AnswerCertificate) -> bool 
 fn unsourced(certificate: &AnswerCertificate, circumstances: &[ComparedCircumstance]) -> String {
     let changed: Vec<&str> = circumstances.iter().filter(|one| !one.same).map(|one| one.name).collect();
     if certificate.outcome == Outcome::General.as_str() {
-        return "It is not known whether it holds: a model answered from general knowledge, and there is no source to check."
+        return "It cannot be determined whether it holds: a model answered from general knowledge, so there is no \
+                source to check."
             .to_owned();
     }
     match (certificate.abstain_reason.is_some(), changed.is_empty()) {
         (true, true) => "It holds: the file is whole, and nothing that the refusal rests on has changed.".to_owned(),
         (true, false) => format!(
-            "It is not known whether it holds: since the refusal there were changes in {}, so ask again.",
+            "It cannot be determined whether it holds: since the refusal there were changes in {}, so ask again.",
             changed.join(", ")
         ),
         (false, true) if !needs_source(certificate) => {
             "It holds: the file is whole, and nothing that the reply rests on has changed.".to_owned()
         }
-        (false, _) => "It is not known whether it holds: the reply names no source.".to_owned(),
+        (false, _) => "It cannot be determined whether it holds: the reply names no source.".to_owned(),
     }
 }

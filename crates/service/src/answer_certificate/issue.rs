@@ -24,7 +24,7 @@ use crate::{
 #[derive(Debug, thiserror::Error)]
 pub enum IssueError {
     /// The store changed while the question was answered.
-    #[error("'{title}' was changed or removed while the question was answered; ask again")]
+    #[error("'{title}' was changed or removed while the question was being answered; ask again")]
     Moved {
         /// The source.
         title: String,

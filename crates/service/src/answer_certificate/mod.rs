@@ -271,7 +271,7 @@ impl AnswerCertificate {
         struct Named {
             format: String,
         }
-        let no_certificate = |error: serde_json::Error| format!("is no certificate of an answer: {error}");
+        let no_certificate = |error: serde_json::Error| format!("is not an answer certificate: {error}");
         let Named { format } = serde_json::from_str(text).map_err(no_certificate)?;
         if format != FORMAT {
             return Err(format!("is of another kind ('{format}', not '{FORMAT}')"));

@@ -369,7 +369,7 @@ async fn keep(conversation: Option<&Conversation>, response: &mut Response) -> R
     let kept = conversation.keep(&mut response.session).await.map_err(|error| {
         tracing::warn!(%error, component = "sessions", "a conversation could not be kept");
         response.session.pending = None;
-        "The conversation could not be kept, so the next question begins a new one.".to_owned()
+        "The conversation could not be saved, so the next question starts a new one.".to_owned()
     });
     if response.session.pending.is_none() {
         response.waits_for = None;

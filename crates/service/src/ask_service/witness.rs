@@ -76,7 +76,8 @@ impl Toolbox for WitnessedToolbox {
                     None => false,
                 };
                 if !is_claimed {
-                    let sentence = "nothing waits for this yes: it was carried out, withdrawn or has expired";
+                    let sentence = "nothing is waiting for this confirmation: it was carried out, withdrawn or has \
+                                    expired";
                     return Err(PortError::new("tools", Fault::Invalid, sentence));
                 }
                 self.write_down(call).await?;

@@ -124,7 +124,7 @@ impl Certificate {
     /// # Errors
     /// Says what is wrong with one that is none.
     pub fn read(text: &str) -> Result<Self, String> {
-        let certificate: Self = serde_json::from_str(text).map_err(|error| format!("is no certificate: {error}"))?;
+        let certificate: Self = serde_json::from_str(text).map_err(|error| format!("is not a certificate: {error}"))?;
         match certificate.format == FORMAT {
             true => Ok(certificate),
             false => Err(format!("is a certificate of another kind ('{}')", certificate.format)),
@@ -142,7 +142,7 @@ impl Certificate {
         };
         let sum = |of: fn(&CertifiedSet) -> usize| self.sets.iter().map(of).fold(0_usize, usize::saturating_add);
         check(!self.sets.is_empty(), "it names no golden set".to_owned());
-        check((0.5..1.0).contains(&self.confidence), format!("a confidence of {} is none", self.confidence));
+        check((0.5..1.0).contains(&self.confidence), format!("a confidence of {} is not valid", self.confidence));
         let sums = [
             ("questions", self.questions, sum(|set| set.questions)),
             ("errors", self.errors, sum(|set| set.errors)),
@@ -150,24 +150,21 @@ impl Certificate {
             ("refused", self.refused, sum(|set| set.refused)),
         ];
         for (name, told, own) in sums {
-            check(told == own, format!("it tells {told} {name}, and its sets add up to {own}"));
+            check(told == own, format!("it says {told} {name}, but its sets add up to {own}"));
         }
-        check(self.errors <= self.questions, "it tells more errors than questions".to_owned());
-        check(self.refused <= self.answerable, "it tells more refusals than answerable questions".to_owned());
+        check(self.errors <= self.questions, "it counts more errors than questions".to_owned());
+        check(self.refused <= self.answerable, "it counts more refusals than answerable questions".to_owned());
         for set in &self.sets {
             let is_sound =
                 set.errors <= set.questions && set.refused <= set.answerable && set.answerable <= set.questions;
             let readings =
                 set.readings.len() <= set.questions && set.readings.iter().all(|own| (0.0..=1.0).contains(own));
-            check(
-                is_sound && readings,
-                format!("{}: its counts or readings are none that a set can have", set.golden_set),
-            );
+            check(is_sound && readings, format!("{}: its counts or readings are impossible", set.golden_set));
         }
         let names: BTreeSet<&str> = self.sets.iter().map(|set| set.golden_set.as_str()).collect();
-        check(names.len() == self.sets.len(), "a golden set counts twice".to_owned());
+        check(names.len() == self.sets.len(), "a golden set is counted twice".to_owned());
         let is_countable = self.questions <= QUESTIONS_MAX && (0.0..=1.0).contains(&self.bound);
-        check(is_countable, format!("it tells more than {QUESTIONS_MAX} questions, or a bound that is no share"));
+        check(is_countable, format!("it counts more than {QUESTIONS_MAX} questions, or its bound is not a share"));
         // What does not add up proves nothing, and may take for ever to work out.
         if !faults.is_empty() {
             return faults;
@@ -191,7 +188,7 @@ impl Certificate {
         for set in &self.sets {
             let own = bound_of(set.errors, set.questions, self.confidence);
             let name = &set.golden_set;
-            check((own - set.bound).abs() <= ROUNDING, format!("{name}: the bound is not that of its counts"));
+            check((own - set.bound).abs() <= ROUNDING, format!("{name}: the bound does not follow from its counts"));
         }
         faults
     }

@@ -155,7 +155,7 @@ impl Certified {
         if same_sort.is_some_and(|chance| chance < CHANCE_MIN) {
             withdrawn.push(Withdrawal {
                 reason: Reason::Drift,
-                sentence: "The questions of late are of another sort than those it was counted on.".to_owned(),
+                sentence: "Recent questions are of a different kind than those it was measured on.".to_owned(),
             });
         }
         let standing = if withdrawn.is_empty() { Standing::Valid } else { Standing::Withdrawn };
@@ -192,11 +192,11 @@ fn changes(set: &CertifiedSet, circumstances: &Circumstances, state: &CertifiedS
         "The settings that decide answers have changed since it was issued.",
     );
     let are_same_models = set.embedder == circumstances.embedder && set.judge == circumstances.judge;
-    add(Reason::Models, are_same_models, "The embedder or the judge is another one than when it was issued.");
+    add(Reason::Models, are_same_models, "The embedder or the judge has changed since it was issued.");
     add(
         Reason::Version,
         set.version == circumstances.version,
-        "The program is of another version than when it was issued.",
+        "The program's version has changed since it was issued.",
     );
     changes
 }

@@ -78,6 +78,7 @@ pub(super) async fn attempt(
 
 /// What is told of a job whose process ended again and again while it ran.
 pub(super) fn given_up(job: &Job) -> JobOutcome {
-    let sentence = format!("the process that ran it ended {} times before it was done", job.attempts.saturating_sub(1));
+    let sentence =
+        format!("the process running it ended {} times before it was finished", job.attempts.saturating_sub(1));
     JobOutcome::Failed { sentence, next_try_ms: None }
 }

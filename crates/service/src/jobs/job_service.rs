@@ -67,7 +67,7 @@ impl JobService {
     /// Fails if there is no such source, or the queue does.
     pub async fn start(&self, caller: &Caller, source: &str) -> Result<Job, AdminError> {
         if !self.sources(caller).iter().any(|known| known.name == source) {
-            return Err(AdminError::Bad("the settings name no such source".to_owned()));
+            return Err(AdminError::Bad("the settings have no such source".to_owned()));
         }
         let target = JobTarget::Source(source.to_owned());
         let job = NewJob { tenant: caller.reader.tenant.clone(), target, asked_by: caller.id.clone() };

@@ -41,7 +41,7 @@ pub(super) const HISTOGRAMS: &[(&str, &[f64], &str)] = &[
     ("vouch_audit_write_duration_seconds", SECONDS, "Time it took to write an audit entry."),
     ("vouch_model_call_duration_seconds", SECONDS, "Time from a request to a model to the end of its answer, by job."),
     ("vouch_answer_confidence", SHARES, "Confidence of answers, 0 to 1."),
-    ("vouch_router_confidence", SHARES, "How surely questions were told to be an agent's, 0 to 1, by agent."),
+    ("vouch_router_confidence", SHARES, "Confidence with which questions were assigned to an agent, 0 to 1, by agent."),
     ("vouch_tool_duration_seconds", SECONDS, "Time calls of tools took, by tool."),
 ];
 
@@ -124,7 +124,10 @@ const GAUGES: &[(&str, &str)] = &[
         "vouch_overconfidence_ratio",
         "Share of answers since the start that were probably wrong; an estimate, target: below 0.01.",
     ),
-    ("vouch_router_confidence_mean", "Mean confidence of questions told to be an agent's; target: above 0.75."),
+    (
+        "vouch_router_confidence_mean",
+        "Mean confidence with which questions were assigned to an agent; target: above 0.75.",
+    ),
     ("vouch_feedback_helpful_ratio", "Share of feedback that says the answer helped; target: above 0.8."),
     ("vouch_feedback_rating_mean", "Mean of the latest rating each caller gave an answer, 1 to 5; target: above 4."),
     ("vouch_store_generation", "How often the corpus has changed."),

@@ -75,7 +75,7 @@ impl EntryBody {
         let own: Vec<String> = self.phrases.iter().filter(|phrase| !translated.contains(phrase)).cloned().collect();
         let references = self.references.iter().map(|text| Reference::parse(text)).collect::<Option<_>>();
         if self.for_readers && self.note.is_none() {
-            return Err("`for_readers` is of a note, and there is none".to_owned());
+            return Err("`for_readers` only applies to a note, and there is none".to_owned());
         }
         let mut entry = MemoryEntry {
             id: self.id,
@@ -90,7 +90,7 @@ impl EntryBody {
         };
         for translation in self.translations {
             let tag = language_tag(&translation.language);
-            let tag = tag.ok_or_else(|| format!("'{}' is not the tag of a language", translation.language))?;
+            let tag = tag.ok_or_else(|| format!("'{}' is not a language tag", translation.language))?;
             let say = |text: String| Wording { text, language: Some(tag.clone()) };
             entry.phrases.extend(translation.phrases.into_iter().map(say));
             entry.note.extend(translation.note.into_iter().map(say));

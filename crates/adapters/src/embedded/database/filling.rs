@@ -102,7 +102,8 @@ fn check(filling: &Filling, head: &Head) -> Result<(), PortError> {
         return Ok(());
     }
     let sentence = format!(
-        "the data folder holds part of another database, or of one that has lost changes or was filled anew since; {BEGIN_ANEW}"
+        "the data folder contains part of another database, or of one that has since lost changes or been filled \
+         again; {BEGIN_ANEW}"
     );
     Err(PortError::new(PORT, Fault::Invalid, sentence))
 }

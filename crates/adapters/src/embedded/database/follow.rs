@@ -40,12 +40,13 @@ impl Database {
     pub(in crate::embedded) fn open_own(path: &Path, migrations: &[schema::Migration]) -> Result<Self, PortError> {
         let database = Self::open(path, migrations)?;
         if database.read(|transaction| filling::is_filling(transaction))? {
-            let sentence = "the data folder is an unfinished copy of a database; run what was filling it again";
+            let sentence = "the data folder is an unfinished copy of a database; run the command that was filling it \
+                            again";
             return Err(PortError::new(PORT, Fault::Invalid, sentence));
         }
         if database.read(|transaction| followed(transaction))?.is_some() {
-            let sentence = "the data folder is a copy of a database, and the settings name none: without store.postgres what \
-                            is changed here would be lost";
+            let sentence = "the data folder is a copy of a database, and the settings name no database: without \
+                            store.postgres, changes made here would be lost";
             return Err(PortError::new(PORT, Fault::Invalid, sentence));
         }
         Ok(database)
@@ -201,7 +202,7 @@ impl Database {
     fn check_kinship(&self, after: u64, head: &Head) -> Result<(), PortError> {
         // An empty database has no identity yet.
         if head.change > 0 && head.store_id.as_ref() != Some(&self.store_id) {
-            let sentence = "the data folder holds a copy of another database; give this node a folder of its own";
+            let sentence = "the data folder contains a copy of another database; give this node a folder of its own";
             return Err(PortError::new(PORT, Fault::Invalid, sentence));
         }
         if after > head.change {

@@ -58,7 +58,7 @@ fn apply_with(transaction: &Transaction<'_>, changed: &Changed, lookups: Lookups
         }
         if !put(transaction, table, &statements, row).map_err(fault)? {
             let sentence =
-                format!("a row of {} is not as it was written to the database; nothing was copied", table.name);
+                format!("a row of {} differs from what was written to the database; nothing was copied", table.name);
             return Err(PortError::new("store", Fault::Corrupt, sentence));
         }
         if leads {

@@ -219,7 +219,8 @@ fn fault(path: &Path, error: rusqlite::Error) -> PortError {
 
 fn damaged(path: &Path, what: &str) -> PortError {
     let sentence = format!(
-        "{} is damaged ({what}). It holds nothing but background jobs: the file may be deleted, and they are asked for again",
+        "{} is damaged ({what}). It contains only background jobs: the file may be deleted, and they have to be \
+         requested again",
         path.display()
     );
     PortError::new(PORT, Fault::Corrupt, sentence)

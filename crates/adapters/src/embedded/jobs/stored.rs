@@ -72,12 +72,12 @@ pub(crate) fn unwritable(error: &serde_json::Error) -> PortError {
 }
 
 pub(crate) fn queue_is_full() -> PortError {
-    let sentence = format!("{OPEN_MAX} jobs wait already; cancel some, or wait until they are done");
+    let sentence = format!("{OPEN_MAX} jobs are already waiting; cancel some, or wait until they are done");
     PortError::new(PORT, Fault::Invalid, sentence)
 }
 
 pub(crate) fn target_is_taken(other: &str) -> PortError {
-    PortError::new(PORT, Fault::Invalid, format!("job {other} does the same already and is not over yet"))
+    PortError::new(PORT, Fault::Invalid, format!("job {other} is already doing the same"))
 }
 
 pub(crate) fn new_id() -> Result<String, PortError> {

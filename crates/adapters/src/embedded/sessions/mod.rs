@@ -194,7 +194,7 @@ fn fault(path: &Path, error: rusqlite::Error) -> PortError {
 
 fn damaged(path: &Path, what: &str) -> PortError {
     let sentence = format!(
-        "{} is damaged ({what}). It holds nothing but conversations under way: the file may be deleted, and they start over",
+        "{} is damaged ({what}). It contains only open conversations: the file may be deleted, and they start over",
         path.display()
     );
     PortError::new(PORT, Fault::Corrupt, sentence)

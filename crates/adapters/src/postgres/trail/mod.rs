@@ -201,9 +201,9 @@ impl AuditTrail for PostgresTrail {
         let sentence = match self.extent(READERS_WAIT).await? {
             Extent::Whole => None,
             Extent::Sending => {
-                Some("feedback is kept in the database, to which entries are still being sent; nothing was kept")
+                Some("feedback is stored in the database, to which entries are still being sent; nothing was stored")
             }
-            Extent::Away => Some("feedback is kept in the database, which cannot be reached; nothing was kept"),
+            Extent::Away => Some("feedback is stored in the database, which cannot be reached; nothing was stored"),
         };
         if let Some(sentence) = sentence {
             return Err(PortError::new(PORT, Fault::Unavailable, sentence));

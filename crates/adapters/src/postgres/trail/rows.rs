@@ -115,7 +115,7 @@ pub(super) fn entry_of(row: &Row) -> Result<(u64, AuditEntry), PortError> {
     let (number, node, place, link, kept, entry) = read().map_err(fault)?;
     if sum(&node, unsigned(place), unsigned(link), &entry) != kept {
         let sentence =
-            format!("entry {} of the audit trail is not as it was written; it was changed in the database", entry.id);
+            format!("entry {} of the audit trail was changed in the database after it was written", entry.id);
         return Err(PortError::new(PORT, Fault::Corrupt, sentence));
     }
     Ok((unsigned(number), entry))

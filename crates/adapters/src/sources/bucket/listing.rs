@@ -53,7 +53,7 @@ pub(super) fn parse(text: &str) -> Result<Part, String> {
             Step::Value(3, name, value) => match (&mut object, name) {
                 (Some(object), "Key") => (object.key, has_key) = (value.to_owned(), true),
                 (Some(object), "Size") => {
-                    object.bytes = value.trim().parse().map_err(|_| "it lists an object of no size".to_owned())?;
+                    object.bytes = value.trim().parse().map_err(|_| "it lists an object without a size".to_owned())?;
                 }
                 (Some(object), "ETag") => object.validators.etag = Some(value.trim().to_owned()),
                 (Some(object), "LastModified") => object.validators.last_modified = Some(value.trim().to_owned()),
@@ -72,7 +72,7 @@ pub(super) fn parse(text: &str) -> Result<Part, String> {
     }
     if is_escaped {
         for object in &mut objects {
-            object.key = unescaped(&object.key).ok_or("it lists a key that is no text")?;
+            object.key = unescaped(&object.key).ok_or("it lists a key that is not text")?;
         }
     }
     Ok(Part { objects, next })
@@ -105,11 +105,11 @@ fn walk(text: &str, root: &str, mut meet: impl FnMut(Step<'_>) -> Result<(), Str
     let mut reader = Reader::from_str(text);
     let (mut depth, mut value, mut was_there): (usize, String, bool) = (0, String::new(), false);
     loop {
-        match reader.read_event().map_err(|error| format!("it is no XML ({error})"))? {
+        match reader.read_event().map_err(|error| format!("it is not XML ({error})"))? {
             Event::Start(start) => {
                 depth += 1;
                 if depth == 1 && (was_there || start.local_name().as_ref() != root) {
-                    return Err("it is no list of objects".to_owned());
+                    return Err("it is not a list of objects".to_owned());
                 }
                 was_there = true;
                 value.clear();
@@ -133,7 +133,7 @@ fn walk(text: &str, root: &str, mut meet: impl FnMut(Step<'_>) -> Result<(), Str
 
 /// The sign that a reference stands for: one of the five of XML, or one by its number.
 fn sign(name: &BytesRef<'_>) -> Result<String, String> {
-    let cannot = || "it holds a sign that cannot be read".to_owned();
+    let cannot = || "it contains a character that cannot be read".to_owned();
     match name.resolve_char_ref() {
         Ok(Some(sign)) => Ok(sign.to_string()),
         Ok(None) => resolve_predefined_entity(name).map(str::to_owned).ok_or_else(cannot),
@@ -144,7 +144,7 @@ fn sign(name: &BytesRef<'_>) -> Result<String, String> {
 fn add(value: &mut String, piece: &str) -> Result<(), String> {
     value.push_str(piece);
     if value.len() > VALUE_BYTES_MAX {
-        return Err(format!("it holds a value of more than {VALUE_BYTES_MAX} bytes"));
+        return Err(format!("it contains a value of more than {VALUE_BYTES_MAX} bytes"));
     }
     Ok(())
 }
@@ -197,17 +197,17 @@ mod tests {
         let odd_key = whole("<EncodingType>url</EncodingType><Contents><Key>%FF</Key></Contents>");
         for (text, told) in [
             ("", "it ends in the middle"),
-            ("<html><body>no</body></html>", "it is no list of objects"),
+            ("<html><body>no</body></html>", "it is not a list of objects"),
             ("<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>a</Key>", "it ends in the middle"),
             ("<ListBucketResult></ListBucketResult>", "it does not say whether it is whole"),
             ("<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>", "it goes on and does not say"),
-            ("<ListBucketResult></x>", "it is no XML"),
+            ("<ListBucketResult></x>", "it is not XML"),
             (&whole("<Contents><Size>1</Size></Contents>"), "it lists an object without a key"),
-            (&whole("<Contents><Key>a</Key><Size>-1</Size></Contents>"), "it lists an object of no size"),
-            (&odd_key, "it lists a key that is no text"),
+            (&whole("<Contents><Key>a</Key><Size>-1</Size></Contents>"), "it lists an object without a size"),
+            (&odd_key, "it lists a key that is not text"),
             (&many, "it lists more than 1000 objects"),
-            (&long, "it holds a value of more than"),
-            (&bomb, "it holds a sign that cannot be read"),
+            (&long, "it contains a value of more than"),
+            (&bomb, "it contains a character that cannot be read"),
         ] {
             let fault = parse(text).err().unwrap_or_default();
             assert!(fault.starts_with(told), "{text}: {fault}");

@@ -75,7 +75,7 @@ impl BucketSource {
             }
             match part.next {
                 None => return Ok(found.into_values().collect()),
-                again if again == next => return Err(self.invalid("its listing goes round in a circle")),
+                again if again == next => return Err(self.invalid("its listing repeats itself")),
                 further => next = further,
             }
         }
@@ -219,6 +219,6 @@ fn is_same(kept: &Kept, url: &str, object: &Object) -> bool {
 fn still(is_wanted: IsWanted<'_>) -> Result<(), PortError> {
     match is_wanted() {
         true => Ok(()),
-        false => Err(PortError::new(PORT, Fault::Unavailable, "nobody waits for it any more")),
+        false => Err(PortError::new(PORT, Fault::Unavailable, "it was abandoned because nobody waits for it any more")),
     }
 }

@@ -71,7 +71,7 @@ impl<'a> Requests<'a> {
             return Err(self.meaning(&refusal(response).await));
         }
         let bytes = host::body(&mut response, LISTING_BYTES_MAX).await.map_err(broken)?;
-        let text = String::from_utf8(bytes).map_err(|_| broken("the listing is no text".to_owned()))?;
+        let text = String::from_utf8(bytes).map_err(|_| broken("the listing is not text".to_owned()))?;
         listing::parse(&text).map_err(|fault| broken(format!("the listing cannot be used: {fault}")))
     }
 
@@ -90,7 +90,7 @@ impl<'a> Requests<'a> {
             ("NoSuchKey", _) => Ok(Got::Missing),
             ("NoSuchBucket" | "InvalidAccessKeyId" | "SignatureDoesNotMatch", _) => Err(self.meaning(&refusal)),
             ("AccessDenied", _) | ("", StatusCode::FORBIDDEN) => {
-                let who = if self.settings.key.is_some() { "the key may not read it" } else { "it is not open to all" };
+                let who = if self.settings.key.is_some() { "the key may not read it" } else { "it is not public" };
                 Ok(Got::Refused(format!("{who} ({})", refusal.shown())))
             }
             _ => Ok(Got::Refused(format!("the server answered {}", refusal.shown()))),
@@ -99,9 +99,9 @@ impl<'a> Requests<'a> {
 
     async fn ask(&self, url: &Url) -> Result<Result<Response, String>, PortError> {
         let headers = match &self.settings.key {
-            Some(key) => key
-                .sign(url, &self.settings.region, self.clock.now_ms())
-                .ok_or_else(|| self.fault(Fault::Invalid, "the key holds signs that no key has"))?,
+            Some(key) => key.sign(url, &self.settings.region, self.clock.now_ms()).ok_or_else(|| {
+                self.fault(Fault::Invalid, "the access key contains characters that are not allowed in one")
+            })?,
             None => header::HeaderMap::new(),
         };
         Ok(self.host.ask(url, headers).await)
@@ -115,14 +115,14 @@ impl<'a> Requests<'a> {
             ("NoSuchBucket", _) => invalid(format!("there is no such bucket ({shown})")),
             ("InvalidAccessKeyId", _) => invalid(format!("the server does not know the access key ({shown})")),
             ("SignatureDoesNotMatch", _) => {
-                invalid(format!("the secret does not fit the access key, or the region is another ({shown})"))
+                invalid(format!("the secret does not match the access key, or the region is wrong ({shown})"))
             }
             ("RequestTimeTooSkewed", _) => self
                 .fault(Fault::Unavailable, &format!("the clock of this machine differs from the server's ({shown})")),
             (_, status) if status.is_redirection() => {
                 let place = refusal.place.as_deref().unwrap_or("elsewhere");
                 invalid(format!(
-                    "the server sends requests on to {place}; not followed, name the bucket's own endpoint and region"
+                    "the server redirects to {place}, which is not followed; set the bucket's own endpoint and region"
                 ))
             }
             (_, StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED) => {

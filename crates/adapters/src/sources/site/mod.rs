@@ -155,7 +155,7 @@ impl SiteSource {
         match host.fetch(address, &Validators::default(), SITEMAP_BYTES_MAX).await {
             Fetched::Page { bytes, .. } => {
                 let text = String::from_utf8(bytes)
-                    .map_err(|_| unusable(address, "it is no text; compressed sitemaps are not read"))?;
+                    .map_err(|_| unusable(address, "it is not text; compressed sitemaps cannot be read"))?;
                 sitemap::parse(&text, self.settings.pages_max).map_err(|fault| unusable(address, &fault))
             }
             Fetched::Missing | Fetched::Unchanged => Err(unavailable(address, "there is no such sitemap")),
@@ -178,14 +178,18 @@ impl SiteSource {
         let mut faults = BTreeMap::new();
         for (number, url) in (1..).zip(pages) {
             if !is_wanted() {
-                return Err(PortError::new(PORT, Fault::Unavailable, "nobody waits for it any more"));
+                return Err(PortError::new(
+                    PORT,
+                    Fault::Unavailable,
+                    "it was abandoned because nobody waits for it any more",
+                ));
             }
             match host.fetch(url, &kept.validators(url.as_str()), self.settings.page_bytes_max).await {
                 Fetched::Unchanged => {}
                 Fetched::Missing => kept.drop_page(url.as_str()),
                 Fetched::Refused(reason) => drop(faults.insert(url.to_string(), reason)),
                 Fetched::Page { media, .. } if format_of(&media).is_none() => {
-                    faults.insert(url.to_string(), format!("of the media type '{media}', which is not read"));
+                    faults.insert(url.to_string(), format!("its media type '{media}' is not supported"));
                 }
                 Fetched::Page { bytes, media, validators } => {
                     kept.put(url.as_str(), media, &bytes, validators).map_err(cannot)?;

@@ -24,7 +24,7 @@ pub(super) fn parse(text: &str, addresses_max: usize) -> Result<Sitemap, String>
     let (mut is_index, mut addresses) = (None, Vec::new());
     let (mut depth, mut open): (usize, Option<String>) = (0, None);
     loop {
-        match reader.read_event().map_err(|error| format!("it is no XML ({error})"))? {
+        match reader.read_event().map_err(|error| format!("it is not XML ({error})"))? {
             Event::Start(start) => {
                 depth += 1;
                 match (depth, start.local_name().as_ref()) {
@@ -73,7 +73,7 @@ pub(super) fn parse(text: &str, addresses_max: usize) -> Result<Sitemap, String>
 
 /// The sign that a reference stands for: one of the five of XML, or one by its number.
 fn sign(name: &BytesRef<'_>) -> Result<String, String> {
-    let cannot = || "it holds a sign that cannot be read".to_owned();
+    let cannot = || "it contains a character that cannot be read".to_owned();
     match name.resolve_char_ref() {
         Ok(Some(sign)) => Ok(sign.to_string()),
         Ok(None) => resolve_predefined_entity(name).map(str::to_owned).ok_or_else(cannot),
@@ -84,7 +84,7 @@ fn sign(name: &BytesRef<'_>) -> Result<String, String> {
 fn add(address: &mut String, piece: &str) -> Result<(), String> {
     address.push_str(piece);
     if address.len() > URL_CHARS_MAX {
-        return Err(format!("it holds an address of more than {URL_CHARS_MAX} bytes"));
+        return Err(format!("it contains an address of more than {URL_CHARS_MAX} bytes"));
     }
     Ok(())
 }
@@ -115,10 +115,10 @@ mod tests {
             ("", "it is empty"),
             ("<html><body>not found</body></html>", "it is neither"),
             ("<urlset><url><loc>https://a.example/</loc>", "it ends in the middle"),
-            ("<urlset></url>", "it is no XML"),
+            ("<urlset></url>", "it is not XML"),
             (many.as_str(), "it lists more than 9"),
-            (long.as_str(), "it holds an address of more than"),
-            (bomb, "it holds a sign that cannot be read"),
+            (long.as_str(), "it contains an address of more than"),
+            (bomb, "it contains a character that cannot be read"),
         ] {
             let fault = parse(text, 9).err().unwrap_or_default();
             assert!(fault.starts_with(told), "{text}: {fault}");

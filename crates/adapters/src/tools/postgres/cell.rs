@@ -60,7 +60,7 @@ impl RawCell<'_> {
                 let zone = if self.kind == Type::TIMESTAMPTZ { "Z" } else { "" };
                 Ok(Value::from(format!("{text}{zone}")))
             }
-            _ => Err(format!("is of type {}, which is no value of a tool; cast it to text", self.kind.name())),
+            _ => Err(format!("is of type {}, which a tool cannot return; cast it to text", self.kind.name())),
         }
     }
 }

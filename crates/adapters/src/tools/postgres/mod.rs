@@ -57,7 +57,7 @@ impl PostgresTool {
             check_opening(sql, effect)?;
             let numbered = number(sql)?;
             match numbered.inputs.iter().find(|name| !inputs.contains(*name)) {
-                Some(name) => Err(format!("`:{name}` is no property of the input")),
+                Some(name) => Err(format!("`:{name}` is not a property of the input")),
                 None => Ok(numbered),
             }
         };
@@ -144,7 +144,7 @@ impl PostgresTool {
         let told = match error.code() {
             Some(code) if *code == SqlState::QUERY_CANCELED => self.plan.late(),
             Some(code) if code.code().starts_with("22") => {
-                self.plan.fault(Fault::Invalid, "an input is no value that its database can take")
+                self.plan.fault(Fault::Invalid, "an input is not a value its database accepts")
             }
             Some(code) if *code == SqlState::DISK_FULL => {
                 self.plan.fault(Fault::Full, "its database has no room left; nothing was changed")

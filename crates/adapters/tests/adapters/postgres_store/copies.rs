@@ -122,7 +122,7 @@ fn a_copy_to_a_database_goes_on_where_it_stopped_and_nobody_uses_half_of_it() {
     }
     assert!(open_own(&back).expect("it opens").health().expect("health").is_sound());
     let twice = target.copy_from(folder.path(), Unfinished::Discard).expect_err("there is a store");
-    assert!(twice.sentence.contains("holds a store already"), "{twice}");
+    assert!(twice.sentence.contains("already contains a store"), "{twice}");
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn a_copy_to_a_folder_goes_on_where_it_stopped_though_the_database_changed() {
         }
     }
     open_own(&copy).expect("it is a store of its own");
-    assert!(target.copy_to(&copy).expect_err("there is a store").sentence.contains("holds a store already"));
+    assert!(target.copy_to(&copy).expect_err("there is a store").sentence.contains("already contains a store"));
 }
 
 #[test]

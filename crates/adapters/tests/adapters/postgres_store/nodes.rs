@@ -254,7 +254,7 @@ async fn a_folder_follows_the_database_it_began_with_and_no_other() {
     server.execute(&name_of(&settings), "UPDATE vouch.head SET changed_at = changed_at + 1");
     server.execute(&name_of(&settings), "UPDATE vouch.passages SET text = 'Three.'");
     let error = open(&settings, tempfile::tempdir().expect("a folder").path()).err().expect("a changed row");
-    assert!(error.sentence.contains("passages is not as it was written"), "{error}");
+    assert!(error.sentence.contains("passages differs from what was written"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

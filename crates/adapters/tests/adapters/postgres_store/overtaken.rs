@@ -52,7 +52,7 @@ fn a_copy_that_was_overtaken_writes_nothing_into_the_one_that_took_its_place() {
         copying.join().expect("a thread")
     });
     let error = overtaken.expect_err("another has taken its place");
-    assert!(error.fault == Fault::Invalid && error.sentence.contains("has begun meanwhile"), "{error}");
+    assert!(error.fault == Fault::Invalid && error.sentence.contains("was started in the meantime"), "{error}");
     mend_table(server, &settings, "passages");
     let report = target.copy_from(other.path(), Unfinished::Keep).expect("copied");
     assert!(report.was_resumed);
@@ -78,7 +78,7 @@ fn whoever_removes_an_unfinished_copy_removes_nothing_of_a_store_that_was_copied
         (copying.join().expect("a thread"), report)
     });
     let error = overtaken.expect_err("another has taken its place");
-    assert!(error.sentence.contains("has begun meanwhile"), "{error}");
+    assert!(error.sentence.contains("was started in the meantime"), "{error}");
     assert_eq!(target.copy_to(&third.path().join("back")).expect("copied").digest, report.digest);
 }
 
@@ -159,7 +159,7 @@ fn a_copy_does_not_take_the_place_of_a_store_that_began_while_it_was_written() {
                   CREATE TRIGGER begins AFTER INSERT ON vouch.passages FOR EACH STATEMENT EXECUTE FUNCTION vouch.begin_store()";
     server.execute(&name_of(&settings), begins);
     let error = target.copy_from(own.path(), Unfinished::Keep).expect_err("there is a store");
-    assert!(error.fault == Fault::Invalid && error.sentence.contains("a store has begun"), "{error}");
+    assert!(error.fault == Fault::Invalid && error.sentence.contains("a store was started"), "{error}");
     let head = server.execute(&name_of(&settings), "SELECT changed_at::text FROM vouch.head");
     assert_eq!(head[0][0].as_deref(), Some("1"), "it is as it was");
 }
@@ -176,7 +176,7 @@ fn a_copy_whose_last_answer_is_lost_says_that_it_may_be_there_and_finds_it_when_
     });
     let cut = database(&between.settings(server, &settings));
     let error = cut.copy_from(own.path(), Unfinished::Keep).expect_err("the answer is lost");
-    assert!(error.fault == Fault::Unavailable && error.sentence.contains("may be there or not"), "{error}");
+    assert!(error.fault == Fault::Unavailable && error.sentence.contains("may or may not be there"), "{error}");
     let error = target.copy_from(own.path(), Unfinished::Keep).expect_err("it is there");
     assert!(error.sentence.contains("it is this one"), "{error}");
     target.copy_to(&own.path().join("back")).expect("it is whole");

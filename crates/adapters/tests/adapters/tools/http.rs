@@ -190,14 +190,14 @@ fn a_request_that_makes_no_sense_is_refused_when_it_is_built() {
         ("/tools/0/http/path", json!("/a/../b"), "`..`"),
         ("/tools/0/http/path", json!("/a//b"), "empty part"),
         ("/tools/0/http/path", json!("/a?b={user_id}"), "`?`"),
-        ("/tools/0/http/path", json!("/{password}"), "`{password}` is no property"),
+        ("/tools/0/http/path", json!("/{password}"), "`{password}` is not a property"),
         ("/tools/0/http/path", json!("/{user_id"), "has no `}`"),
         ("/tools/0/http/server", json!("elsewhere"), "no server `elsewhere`"),
-        ("/tools/2/http/query/user", json!("{password}"), "`{password}` is no property"),
-        ("/tools/3/http/body/user", json!("{password}"), "`{password}` is no property"),
+        ("/tools/2/http/query/user", json!("{password}"), "`{password}` is not a property"),
+        ("/tools/3/http/body/user", json!("{password}"), "`{password}` is not a property"),
         ("/tools/3/http/method", json!("GET"), "use POST"),
         ("/servers/billing/url", json!("billing"), "server `billing`"),
-        ("/servers/billing/url", json!("http://u:sesame@h/"), "a password has no place"),
+        ("/servers/billing/url", json!("http://u:sesame@h/"), "must not contain a password"),
         ("/servers/billing/key_variable", json!("OTHER_KEY"), "OTHER_KEY is not set"),
     ] {
         let mut tools = over_server("127.0.0.1:1");

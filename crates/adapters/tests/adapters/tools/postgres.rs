@@ -211,7 +211,7 @@ fn a_statement_or_an_address_that_makes_no_sense_is_refused_when_it_is_built() {
         ("DELETE FROM invoices", "only SELECT"),
         ("COMMIT", "only SELECT"),
         ("SELECT 1; COMMIT", "several statements"),
-        ("SELECT :password", "`:password` is no property"),
+        ("SELECT :password", "`:password` is not a property"),
         ("SELECT $1", "`:name`"),
     ] {
         let error = build(address, probing(&json!({"sql": [sql]}))).err().expect(sql);

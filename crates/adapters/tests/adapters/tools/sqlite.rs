@@ -94,7 +94,7 @@ fn a_statement_that_does_more_than_its_tool_says_is_refused_when_it_is_built() {
         ("SELECT 1; DROP TABLE invoices", "does more than"),
         ("SELECT ?1", "`:name`"),
         ("SELECT @user_id", "`:name`"),
-        ("SELECT :password", "`:password` is no property"),
+        ("SELECT :password", "`:password` is not a property"),
         ("SELECT 1 AS a, 2 AS a", "two columns are called `a`"),
         ("SELECT a FROM nowhere", "no such table"),
     ] {

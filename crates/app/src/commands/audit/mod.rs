@@ -69,7 +69,7 @@ async fn list(common: &Common, tenant: &str, limit: usize) -> anyhow::Result<Exi
 }
 
 fn line(entry: &AuditLineWire) -> Vec<String> {
-    let query = entry.query.as_deref().unwrap_or("(not kept)");
+    let query = entry.query.as_deref().unwrap_or("(not recorded)");
     let mut shown: String = query.chars().take(QUERY_CHARS).map(|sign| if sign == '\n' { ' ' } else { sign }).collect();
     if query.chars().count() > QUERY_CHARS {
         shown.push('…');

@@ -74,9 +74,9 @@ fn shown(list: &RecallList) -> String {
         answer(&mut out, recall);
     }
     let count = match list.recalls.len() {
-        0 => "No answer rests on what no longer stands".to_owned(),
-        1 => "One answer rests on what no longer stands".to_owned(),
-        many => format!("{many} answers rest on what no longer stands"),
+        0 => "No answer relies on an outdated source".to_owned(),
+        1 => "One answer relies on an outdated source".to_owned(),
+        many => format!("{many} answers rely on outdated sources"),
     };
     let looked = if list.searched == 1 { "request of the trail was" } else { "requests of the trail were" };
     render::push_line(&mut out, &format!("{count}; {} {looked} looked at.", list.searched));
@@ -94,7 +94,7 @@ fn shown(list: &RecallList) -> String {
 }
 
 fn answer(out: &mut String, recall: &RecallWire) {
-    let query = recall.query.as_deref().map_or("(not kept)".to_owned(), one_line);
+    let query = recall.query.as_deref().map_or("(not recorded)".to_owned(), one_line);
     render::push_line(out, &format!("{}  {}  {}", recall.timestamp, recall.request_id, recall.user_id));
     render::push_line(out, &format!("  asked: {query}"));
     for source in &recall.sources {
@@ -124,7 +124,7 @@ fn became(source: &RecalledSource) -> String {
             format!("is superseded by {}", source.superseded_by.as_deref().unwrap_or("another document"))
         }
         RecallReason::Withdrawn => {
-            format!("no longer holds by its status, {}", source.status.as_deref().unwrap_or("unknown"))
+            format!("is no longer valid: its status is {}", source.status.as_deref().unwrap_or("unknown"))
         }
         RecallReason::Changed => "no longer says this".to_owned(),
         RecallReason::Unknown => "has changed, and the version that was cited is no longer kept".to_owned(),

@@ -34,7 +34,7 @@ struct Told<'a> {
 pub(super) async fn run(common: &Common, args: &EvalCalibrateArgs) -> anyhow::Result<ExitCode> {
     let shares = [args.max_hallucination, args.max_false_refusal, args.min_answered];
     if !(0.5..1.0).contains(&args.confidence) || shares.iter().any(|share| !(0.0..=1.0).contains(share)) {
-        return Err(Usage("shares lie between 0 and 1, and the confidence between 0.5 and 1".to_owned()).into());
+        return Err(Usage("shares must be between 0 and 1, and the confidence between 0.5 and 1".to_owned()).into());
     }
     let sets = match &args.golden {
         Some(golden) => vec![ask(common, golden, None).await?],
@@ -42,12 +42,12 @@ pub(super) async fn run(common: &Common, args: &EvalCalibrateArgs) -> anyhow::Re
     };
     let hashes: BTreeSet<&str> = sets.iter().map(|set| set.heading.golden_set_hash.as_str()).collect();
     if hashes.len() != sets.len() {
-        return Err(Usage("the same golden set is there twice; its questions count once".to_owned()).into());
+        return Err(Usage("the same golden set is given twice; give it once".to_owned()).into());
     }
     let half = |split: &str| -> Vec<Graded> { sets.iter().flat_map(|set| set.half(split)).collect() };
     let (chosen_on, tested_on) = (half("tune"), half("test"));
     if chosen_on.is_empty() || tested_on.is_empty() {
-        return Err(Usage("it takes questions of both halves, `tune` and `test`".to_owned()).into());
+        return Err(Usage("questions of both halves, `tune` and `test`, are needed".to_owned()).into());
     }
     let target = Target {
         hallucination: args.max_hallucination,
@@ -62,7 +62,7 @@ pub(super) async fn run(common: &Common, args: &EvalCalibrateArgs) -> anyhow::Re
     let issued = match (args.write, &args.golden, &args.certificate) {
         (true, Some(golden), _) if found.is_met => Some(write_figures(common, golden, &found).await?),
         (true, ..) => {
-            tell("Nothing was written: these figures do not reach what was asked for.");
+            tell("Nothing was written: these figures do not meet the targets.");
             None
         }
         (false, _, None) => None,
@@ -111,7 +111,7 @@ async fn write_figures(common: &Common, golden: &Path, found: &Calibration) -> a
     let proved = ask(&tried, golden, Some("test")).await.and_then(|set| proved(set, figures, found));
     let outcome = proved.and_then(|issued| {
         if read_settings()? != before {
-            bail!("{name} was changed meanwhile, so nothing was written");
+            bail!("{name} was changed in the meantime, so nothing was written");
         }
         std::fs::rename(&aside, &path).with_context(|| format!("cannot write {name}"))?;
         certificate_file::write(&common.data.join(FILE), &issued)?;
@@ -135,7 +135,7 @@ fn proved(set: AskedSet, figures: AnswerFigures, found: &Calibration) -> anyhow:
     let issued = certificate(&[set], &proof, now_ms());
     if upper_bound(issued.errors, issued.questions, target.confidence) > target.hallucination {
         bail!(
-            "with these figures {} of {} questions are answered wrongly, more than was worked out; nothing was written",
+            "with these figures {} of {} questions are answered wrongly, more than was calculated; nothing was written",
             issued.errors,
             issued.questions
         );
@@ -199,7 +199,7 @@ fn shown(found: &Calibration, chosen_on: usize) -> String {
     let sure = found.target.confidence * 100.0;
     let (Some(cut), Some(tally), Some(bound)) = (found.cut, found.tested, found.bound) else {
         return format!(
-            "{curve}\nNo figures are proved to keep wrong answers at {:.1} % or less with {sure:.0} % confidence.\n",
+            "{curve}\nNo thresholds are proved to keep wrong answers at {:.1} % or less with {sure:.0} % confidence.\n",
             found.target.hallucination * 100.0
         );
     };
@@ -208,8 +208,8 @@ fn shown(found: &Calibration, chosen_on: usize) -> String {
         _ => format!("{} of {} ({})", rate.part, rate.of, rate.percent()),
     };
     let verdict = match found.is_met {
-        true => "Both figures are met.",
-        false => "Too many answerable questions are refused for what was asked: both figures cannot be met.",
+        true => "Both targets are met.",
+        false => "Both targets cannot be met: too many answerable questions would be refused.",
     };
     format!(
         "{curve}\nchosen on {chosen_on} questions: confidence {} and answerability {:.2} at least\ntested on {} others: wrong {}, which \

@@ -53,5 +53,5 @@ pub(super) fn shown(comparison: &Comparison) -> String {
     };
     let flips: String = comparison.flips.iter().map(flip).collect();
     let notices: String = comparison.notices.iter().map(|notice| format!("note: {notice}\n")).collect();
-    format!("{}\n{notices}{flips}{} questions are judged otherwise\n", render::table(&rows), comparison.flips.len())
+    format!("{}\n{notices}{flips}{} questions have a different verdict\n", render::table(&rows), comparison.flips.len())
 }

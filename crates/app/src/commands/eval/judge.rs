@@ -108,7 +108,7 @@ fn read_replies(path: &Path) -> anyhow::Result<Replies> {
     if bytes.len() as u64 > FILE_BYTES_MAX {
         return Err(Usage(format!("{} has more than {FILE_BYTES_MAX} bytes", path.display())).into());
     }
-    let text = std::str::from_utf8(&bytes).map_err(|_| Usage(format!("{} is no UTF-8 text", path.display())))?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| Usage(format!("{} is not valid UTF-8 text", path.display())))?;
     reply::read(text).map_err(|error| {
         let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
         Usage(format!("{}: {error}{cause}", path.display())).into()
@@ -245,7 +245,7 @@ fn shown(told: &Told<'_>) -> String {
         report.conclusion
     ));
     if told.is_heuristic {
-        text.push_str("No model judged: the heuristic checks the machinery and is no measure of quality.\n");
+        text.push_str("No model judged: the heuristic checks the machinery and does not measure quality.\n");
     }
     text
 }

@@ -34,7 +34,7 @@ pub(super) async fn run(common: &Common, path: &Path) -> anyhow::Result<ExitCode
 async fn unfounded(app: &App, golden: &GoldenQuestion, ids: &[DocumentId]) -> anyhow::Result<Option<String>> {
     let mut texts = Vec::new();
     for id in &golden.gold_ids {
-        let Some(named) = DocumentId::parse(id) else { return Ok(Some(format!("'{id}' is no id of a document"))) };
+        let Some(named) = DocumentId::parse(id) else { return Ok(Some(format!("'{id}' is not a valid document id"))) };
         let catalogue = &app.store.catalogue;
         let mut found = catalogue.text(&golden.reader(), &named).await?;
         // A file may be named from whichever folder.
@@ -46,7 +46,7 @@ async fn unfounded(app: &App, golden: &GoldenQuestion, ids: &[DocumentId]) -> an
         if let Some(text) = found {
             texts.push(plain(&text));
         } else if !id.contains("://") {
-            return Ok(Some(format!("there is no document '{id}' that its asker may see")));
+            return Ok(Some(format!("there is no document '{id}' that its user may see")));
         }
     }
     // What a vocabulary, a tool or the card of a document says stands in no text.
@@ -55,7 +55,7 @@ async fn unfounded(app: &App, golden: &GoldenQuestion, ids: &[DocumentId]) -> an
     let is_of_documents = !texts.is_empty() && golden.expected.tool.is_none() && !is_of_vocabulary && !is_of_card;
     let stands = |answer: &String| texts.iter().any(|text| text.contains(&plain(answer)));
     let missing = golden.gold_answers.iter().find(|answer| !stands(answer)).filter(|_| is_of_documents);
-    Ok(missing.map(|answer| format!("no document that answers it holds \"{answer}\"")))
+    Ok(missing.map(|answer| format!("none of its gold documents contains \"{answer}\"")))
 }
 
 /// Its words in lower case with single blanks: marks of emphasis, lists and cues are none.

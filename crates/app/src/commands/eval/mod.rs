@@ -46,12 +46,12 @@ pub(super) async fn examine(common: &Common, tenant: &str) -> anyhow::Result<()>
 /// The questions of a golden set, or of one half of it, and the bytes of the file.
 fn read(path: &Path, split: Option<&str>) -> anyhow::Result<(Vec<GoldenQuestion>, Vec<u8>)> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let text = std::str::from_utf8(&bytes).map_err(|_| Usage(format!("{} is no UTF-8 text", path.display())))?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| Usage(format!("{} is not valid UTF-8 text", path.display())))?;
     let mut questions =
         golden::read(text).map_err(|error| Usage(format!("{}: {error}: {}", path.display(), error.source)))?;
     questions.retain(|question| split.is_none_or(|split| question.split == split));
     if questions.is_empty() {
-        return Err(Usage(format!("{} has no question in this split", path.display())).into());
+        return Err(Usage(format!("{} has no questions in this split", path.display())).into());
     }
     Ok((questions, bytes))
 }
@@ -60,7 +60,7 @@ fn read(path: &Path, split: Option<&str>) -> anyhow::Result<(Vec<GoldenQuestion>
 fn read_report(path: &Path) -> anyhow::Result<Report> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let report = serde_json::from_str(&text);
-    report.map_err(|error| Usage(format!("{} is no report of an evaluation: {error}", path.display())).into())
+    report.map_err(|error| Usage(format!("{} is not an evaluation report: {error}", path.display())).into())
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {

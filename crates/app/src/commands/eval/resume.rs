@@ -65,7 +65,7 @@ impl Heading {
 /// What was asked, and every question that a file holds.
 pub(super) fn read(path: &Path) -> anyhow::Result<(Heading, Vec<Graded>)> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let unreadable = || Usage(format!("{} is no file that `vouch eval run --resume` keeps", path.display()));
+    let unreadable = || Usage(format!("{} was not written by `vouch eval run --resume`", path.display()));
     let mut lines = text.lines();
     let heading: Heading = lines.next().and_then(|line| serde_json::from_str(line).ok()).ok_or_else(unreadable)?;
     let graded = lines.map(|line| serde_json::from_str::<Graded>(line).map_err(|_| unreadable().into()));
@@ -73,8 +73,10 @@ pub(super) fn read(path: &Path) -> anyhow::Result<(Heading, Vec<Graded>)> {
     let ids: BTreeSet<&str> = graded.iter().map(|one| one.id.as_str()).collect();
     if ids.len() != heading.questions || graded.len() != heading.questions {
         let name = path.display();
-        let sentence =
-            format!("{name} does not hold each of its {} questions once; let the run end first", heading.questions);
+        let sentence = format!(
+            "{name} does not contain each of its {} questions exactly once; let the run end first",
+            heading.questions
+        );
         return Err(Usage(sentence).into());
     }
     Ok((heading, graded))

@@ -170,14 +170,15 @@ fn shown(report: &Report) -> String {
     let expected: String =
         metrics.expectations.iter().map(|(key, own)| rate(&format!("expected {key}"), own)).collect();
     format!(
-        "{}\n{} questions, {} as they should be in every respect\n{}{}{}{}{expected}{goals}p50 {:.0} ms, p95 {:.0} ms, p99 {:.0} ms\n",
+        "{}\n{} questions, {} correct in every respect\n{}{}{}{}{expected}{goals}p50 {:.0} ms, p95 {:.0} ms, p99 \
+         {:.0} ms\n",
         render::table(&rows),
         report.meta.total_queries,
         report.meta.pass_count,
-        rate("answerable and answered rightly", &overall.right_of_answerable),
+        rate("answerable and answered correctly", &overall.right_of_answerable),
         rate("answerable and refused", &overall.false_refusal),
         rate("unanswerable and answered", &overall.answered_unanswerable),
-        rate("wrong answers of both sorts", &overall.hallucination),
+        rate("wrong answers of both kinds", &overall.hallucination),
         metrics.latency.p50_ms,
         metrics.latency.p95_ms,
         metrics.latency.p99_ms

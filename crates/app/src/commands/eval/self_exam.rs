@@ -34,7 +34,7 @@ pub(super) async fn run(common: &Common, questions: usize, tenant: &str) -> anyh
     let documents = documents(&app, &Reader::of_tenant(tenant)).await?;
     let made: Vec<ExamQuestion> = exam(&documents, questions);
     if made.is_empty() {
-        return Err(Usage("no sentence of these documents could be made a question by rule".to_owned()).into());
+        return Err(Usage("no question could be made by rule from any sentence of these documents".to_owned()).into());
     }
     let app = &app;
     let asked = futures::stream::iter(made.into_iter().map(|mut question| async move {
@@ -79,7 +79,7 @@ fn engine_for(app: &App, question: &ExamQuestion) -> anyhow::Result<Engine> {
 
 fn shown(outcome: &SelfExam) -> String {
     let rate = |name: &str, rate: &Rate| match rate.of {
-        0 => format!("{name}: no such question could be made\n"),
+        0 => format!("{name}: no question of this kind could be made\n"),
         _ => format!("{name}: {} of {} ({:.0} %)\n", rate.part, rate.of, rate.share * 100.0),
     };
     let list = |name: &str, missed: &[Missed]| {

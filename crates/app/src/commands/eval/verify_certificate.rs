@@ -66,8 +66,8 @@ fn told(verified: &Verified) -> String {
     let verdict = match (verified.holds, verified.asked_again, verified.sets_not_asked) {
         (true, true, 0) => "It holds: every count is the same when the questions are asked again.".to_owned(),
         (true, true, others) => format!(
-            "Of this set it holds: every count is the same when the questions are asked again. {others} other sets were not asked; ask \
-             each of them of its own store."
+            "It holds for this set: every count is the same when the questions are asked again. {others} other sets \
+             were not asked; ask each against its own store."
         ),
         (true, false, _) => {
             "It holds: its sums are right, and corpus, settings and models are those it was issued for.".to_owned()
@@ -88,7 +88,7 @@ async fn changed(app: &App, certificate: &Certificate) -> anyhow::Result<Vec<Str
 async fn ask_again(app: &App, certificate: &Certificate, golden: &Path) -> anyhow::Result<Vec<String>> {
     let asked = AskedSet::ask(app, golden, Some("test")).await?;
     let Some(set) = certificate.sets.iter().find(|set| set.golden_set == asked.heading.golden_set_hash) else {
-        return Ok(vec![format!("the golden set: {} is none that it was issued for", golden.display())]);
+        return Ok(vec![format!("the golden set: {} is not one it was issued for", golden.display())]);
     };
     let now = certify::certified(&asked, certificate.confidence);
     let mut changes = Vec::new();
@@ -113,7 +113,7 @@ async fn ask_again(app: &App, certificate: &Certificate, golden: &Path) -> anyho
     }
     let is_same = |(before, now): (&f64, &f64)| (before - now).abs() < READING_ROUNDING;
     if set.readings.len() != now.readings.len() || !set.readings.iter().zip(&now.readings).all(is_same) {
-        changes.push("readings: those of the judge are others now".to_owned());
+        changes.push("readings: the judge's readings are different now".to_owned());
     }
     Ok(changes)
 }

@@ -48,7 +48,7 @@ pub(super) async fn run(common: &Common, command: MemoryCommand) -> anyhow::Resu
         MemoryCommand::Import { file, tenant } => {
             let memory_file::Read { entries, proposals } = read(&file, &tenant)?;
             if proposals > 0 {
-                tell(&format!("left out {proposals} proposals; one is accepted by taking out its `proposal`"));
+                tell(&format!("left out {proposals} proposals; to accept one, remove its `proposal` line"));
             }
             keep_in_turn(common, entries, &tenant).await
         }

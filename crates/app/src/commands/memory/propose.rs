@@ -16,8 +16,8 @@ use crate::{
 /// How many words of a question its entry is named after.
 const ID_WORDS: usize = 6;
 const HEADER: &str = "\
-# Questions from the trail, as entries for the memory. `vouch memory import` leaves out every entry that still has its
-# `proposal`: to accept one, see that its references answer it and take that line out.
+# Questions from the trail, as entries for the memory. `vouch memory import` skips every entry that still has its
+# `proposal`: to accept one, check that its references answer it and remove that line.
 ";
 
 pub(super) async fn run(common: &Common, args: &ProposeArgs) -> anyhow::Result<ExitCode> {

@@ -40,7 +40,7 @@ pub(super) async fn run(common: &Common, args: &TranslateArgs) -> anyhow::Result
                     // A model takes its time, and beside a server others change entries meanwhile.
                     let _turn = app.turn_for_small_change(&args.tenant).await?;
                     if !app.store.memory.entries(&reader).await?.contains(&current) {
-                        failed.push(format!("{} was changed meanwhile ({language})", current.id));
+                        failed.push(format!("{} was changed in the meantime ({language})", current.id));
                         break;
                     }
                     // Each is kept at once: what was translated before a failure is not lost with it.

@@ -58,7 +58,8 @@ pub(super) fn compared(changes: &VersionChanges) -> String {
     if changes.is_cut {
         render::push_line(
             &mut out,
-            "There was too much to compare or to list: some changes may be missing, shortened, or told as removed and added.",
+            "There was too much to compare or list, so some changes may be missing, shortened, or shown as removed \
+             and added.",
         );
     }
     out

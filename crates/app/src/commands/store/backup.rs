@@ -90,10 +90,10 @@ async fn tell_jobs(common: &Common) {
     let listed = queue.list(None, JOBS_MAX).await.unwrap_or_default();
     match listed.iter().filter(|job| !job.state.is_over()).count() {
         0 => {}
-        1 => tell("note: 1 background job is not done yet; jobs are no part of a backup (`vouch jobs list`)"),
+        1 => tell("note: 1 background job is not done yet; jobs are not part of a backup (`vouch jobs list`)"),
         many => {
             tell(&format!(
-                "note: {many} background jobs are not done yet; jobs are no part of a backup (`vouch jobs list`)"
+                "note: {many} background jobs are not done yet; jobs are not part of a backup (`vouch jobs list`)"
             ));
         }
     }

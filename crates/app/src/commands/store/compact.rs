@@ -55,7 +55,7 @@ fn wire(report: &CompactReport, dry_run: bool, keep_versions_days: Option<u32>) 
 
 fn shown(report: &CompactReport, is_dry: bool, before_ms: Option<u64>) -> String {
     let mut out = match before_ms {
-        None => "every version is kept: store.keep_versions_days is not set\n".to_owned(),
+        None => "nothing was removed, because every version is kept: store.keep_versions_days is not set\n".to_owned(),
         Some(moment) => {
             let verb = if is_dry { "would be removed" } else { "removed" };
             let (versions, passages) = (counted(report.versions, "version"), counted(report.passages, "passage"));
@@ -64,15 +64,15 @@ fn shown(report: &CompactReport, is_dry: bool, before_ms: Option<u64>) -> String
     };
     if report.versions > 0 {
         let from = report.kept_from.0;
-        let verb = if is_dry { "could then not" } else { "can no longer" };
-        out.push_str(&format!("requests of before generation {from} {verb} be replayed; the trail keeps them\n"));
+        let verb = if is_dry { "could then no longer" } else { "can no longer" };
+        out.push_str(&format!("requests from before generation {from} {verb} be replayed; the trail keeps them\n"));
     }
     if !is_dry {
         let (before, after) = (report.bytes_before, report.bytes_after);
         out.push_str(&format!("catalogue and indexes had {before} bytes and have {after}\n"));
     }
     if let Some(reason) = &report.unreclaimed {
-        out.push_str(&format!("the room was not given back to the disk: {reason}; run the command again\n"));
+        out.push_str(&format!("the disk space was not freed: {reason}; run the command again\n"));
     }
     out
 }

@@ -35,7 +35,8 @@ pub(super) fn run(common: &Common, (from, to): (&str, &str), starts_over: bool) 
     let report = match (from, to) {
         (DATABASE, DATABASE) => return Err(Usage("--from and --to are the same database".to_owned()).into()),
         (DATABASE, _) if starts_over => {
-            let sentence = "--start-over is for a copy to `postgres`; an interrupted copy to a folder is begun anew by removing the folder";
+            let sentence = "--start-over is for a copy to `postgres`; to start an interrupted copy to a folder over, \
+                            remove the folder";
             return Err(Usage(sentence.to_owned()).into());
         }
         (DATABASE, folder) => database(common)?.copy_to(Path::new(folder))?,
@@ -86,7 +87,7 @@ pub(super) fn migrate(common: &Common) -> anyhow::Result<ExitCode> {
 
 fn database(common: &Common) -> anyhow::Result<PostgresDatabase> {
     let loaded = load(common)?;
-    let missing = || Usage("the settings name no database; set store.postgres".to_owned());
+    let missing = || Usage("the settings have no database; set store.postgres".to_owned());
     let postgres = loaded.settings.store.postgres.as_ref().ok_or_else(missing)?;
     Ok(PostgresDatabase::open(&postgres.for_adapter()?)?)
 }

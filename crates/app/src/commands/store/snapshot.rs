@@ -23,7 +23,7 @@ struct SnapshotWire {
 }
 
 pub(super) fn run(common: &Common) -> anyhow::Result<ExitCode> {
-    let missing = || Usage("the settings name no folder for snapshots; set store.snapshots".to_owned());
+    let missing = || Usage("the settings have no folder for snapshots; set store.snapshots".to_owned());
     let loaded = load(common)?;
     let place = loaded.settings.store.snapshots.as_ref().ok_or_else(missing)?.for_adapter();
     let report = embedded::write_snapshot(&common.data, &place)?;

@@ -80,16 +80,22 @@ fn check_names(section: &AgentsSettings, tools: &ToolsSettings) -> Result<(), Se
     let mut names: BTreeSet<&str> = BTreeSet::from([section.fallback.name.as_str()]);
     for agent in &section.list {
         if !is_name(&agent.name) || !names.insert(&agent.name) {
-            return wrong(AGENTS, &format!("has the name '{}', which is no name or is taken", agent.name));
+            return wrong(
+                AGENTS,
+                &format!("has the name '{}', which is not a valid name or is already taken", agent.name),
+            );
         }
         if let Some(missing) = agent.tools.iter().find(|name| tools.list.iter().all(|tool| tool.name != **name)) {
-            return wrong(AGENTS, &format!("lets {} use '{missing}', which is no tool", agent.name));
+            return wrong(AGENTS, &format!("lets {} use '{missing}', which is not a tool", agent.name));
         }
     }
     let mut names: BTreeSet<&str> = BTreeSet::new();
     for tool in &tools.list {
         if !is_name(&tool.name) || !names.insert(&tool.name) {
-            return wrong(TOOLS, &format!("has the name '{}', which is no name or is taken", tool.name));
+            return wrong(
+                TOOLS,
+                &format!("has the name '{}', which is not a valid name or is already taken", tool.name),
+            );
         }
     }
     Ok(())
@@ -149,7 +155,7 @@ fn tool(tool: &ToolSettings, further: FurtherExamples<'_>) -> Result<ToolPolicy,
         return Err(fault(format!("its input has no property '{}'", slot.name)));
     }
     if tool.changes && tool.say.confirm.as_ref().is_none_or(|words| words.trim().is_empty()) {
-        return Err(fault("it changes something, so `say.confirm` must tell what it will do".to_owned()));
+        return Err(fault("it changes something, so `say.confirm` must say what it will do".to_owned()));
     }
     check_places(tool, &input).map_err(fault)?;
     check_requirements(tool, &input).map_err(fault)?;
@@ -182,7 +188,7 @@ fn check_places(tool: &ToolSettings, input: &BTreeSet<&str>) -> Result<(), Strin
             !output.contains(name.as_str()) && !input.contains(name.as_str()) && !OWN_PLACES.contains(&name.as_str())
         });
         if let Some(unknown) = unknown {
-            return Err(format!("its words have a place '{{{unknown}}}', which is no value of it"));
+            return Err(format!("its words have a placeholder '{{{unknown}}}', which is not one of its values"));
         }
     }
     Ok(())
@@ -196,13 +202,16 @@ fn check_requirements(tool: &ToolSettings, input: &BTreeSet<&str>) -> Result<(),
     let mut names: BTreeSet<&str> = BTreeSet::new();
     for one in &tool.requires {
         if !is_name(&one.name) || !names.insert(&one.name) {
-            return Err(format!("`requires` has the name '{}', which is no name or is taken", one.name));
+            return Err(format!(
+                "`requires` has the name '{}', which is not a valid name or is already taken",
+                one.name
+            ));
         }
         if one.otherwise.trim().is_empty() {
-            return Err(format!("requirement '{}' must say what is told where it is not met", one.name));
+            return Err(format!("requirement '{}' needs a message for when it is not met", one.name));
         }
         if let Some(unknown) = places(&one.otherwise).into_iter().find(|name| !input.contains(name.as_str())) {
-            return Err(format!("requirement '{}' has a place '{{{unknown}}}', which is no input", one.name));
+            return Err(format!("requirement '{}' has a placeholder '{{{unknown}}}', which is not an input", one.name));
         }
     }
     Ok(())
@@ -228,7 +237,7 @@ fn slot(slot: &SlotSettings) -> Result<SlotPolicy, String> {
     };
     let is_asked = matches!(slot.from, SlotOrigin::Pattern | SlotOrigin::Amount | SlotOrigin::Choice);
     if is_asked && !slot.optional && slot.asks.trim().is_empty() {
-        return Err(format!("'{}' needs words to ask for it", slot.name));
+        return Err(format!("'{}' needs a question that asks for it", slot.name));
     }
     Ok(SlotPolicy { name: slot.name.clone(), source, asks: slot.asks.trim().to_owned(), is_optional: slot.optional })
 }

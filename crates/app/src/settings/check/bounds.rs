@@ -120,12 +120,12 @@ fn check_judge_model(settings: &Settings) -> Result<(), SettingError> {
     }
     let key = "verify.ask_judge_model";
     let Some(judge) = &settings.models.judge else {
-        return Err(SettingError::new(key, "is true, and models.judge names no model to ask"));
+        return Err(SettingError::new(key, "is true, but models.judge names no model to ask"));
     };
     let writes = |answer: &JobSettings| is_same_model(&answer.model, &judge.model);
     match settings.models.answer.as_ref().is_some_and(writes) {
         true => {
-            Err(SettingError::new(key, "is true, and models.judge is the model that writes: it cannot judge itself"))
+            Err(SettingError::new(key, "is true, but models.judge is the model that writes, which cannot judge itself"))
         }
         false => Ok(()),
     }
@@ -160,14 +160,14 @@ fn check_judge(settings: &Settings) -> Result<(), SettingError> {
     if *order == PassageOrder::Reranked && *model == JudgeModel::None && reranker.is_none() {
         return Err(SettingError::new(
             "judge.order",
-            "is reranked, which needs models.reranker or a judge, and judge.model is none",
+            "is reranked, which needs models.reranker or a judge, but judge.model is none",
         ));
     }
     let asks_judge = gates.iter().any(|gate| matches!(gate, GatePolicy::Answerability { .. }));
     if *model == JudgeModel::None && asks_judge {
         return Err(SettingError::new(
             "judge.gates",
-            "has the gate answerability, which needs a judge, and judge.model is none",
+            "has the gate answerability, which needs a judge, but judge.model is none",
         ));
     }
     gates.iter().try_for_each(check_gate)

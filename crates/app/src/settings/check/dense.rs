@@ -28,7 +28,7 @@ pub(super) fn check(settings: &Settings) -> Result<(), SettingError> {
 fn check_place(dense: &DenseSettings, has_database: bool) -> Result<(), &'static str> {
     let addresses = usize::from(dense.url.is_some()) + usize::from(dense.url_variable.is_some());
     match dense.engine {
-        DenseEngine::Embedded if addresses > 0 => Err("has an address, and the embedded engine needs none"),
+        DenseEngine::Embedded if addresses > 0 => Err("has an address, but the embedded engine needs none"),
         DenseEngine::Embedded => Ok(()),
         DenseEngine::Pgvector | DenseEngine::Milvus if addresses > 1 => {
             Err("needs one of url and url_variable, not both")

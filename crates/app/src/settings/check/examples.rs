@@ -35,7 +35,7 @@ impl FurtherExamples<'_> {
         }
         match self.0.keys().find(|name| !is_there(name)) {
             None => Ok(()),
-            Some(name) => Err(SettingError::new(KEY, &format!("names '{name}', which is no agent and no tool"))),
+            Some(name) => Err(SettingError::new(KEY, &format!("names '{name}', which is neither an agent nor a tool"))),
         }
     }
 

@@ -86,10 +86,8 @@ fn kind_names(settings: &Settings) -> Vec<(String, String)> {
 fn address(scheme: &AddressSettings) -> Result<AddressScheme, SettingError> {
     let key = "understand.addresses";
     let compiled = |pattern: &str| {
-        let refused = |error: regex::Error| SettingError {
-            key,
-            sentence: format!("holds a pattern that cannot be read: {error}"),
-        };
+        let refused =
+            |error: regex::Error| SettingError { key, sentence: format!("has a pattern that cannot be read: {error}") };
         regex::RegexBuilder::new(pattern).size_limit(1 << 20).build().map_err(refused)
     };
     let scheme = AddressScheme {

@@ -24,8 +24,8 @@ pub(super) fn bounds(settings: Option<&OidcSettings>) -> Result<(), SettingError
         let is_name = !variable.is_empty() && !variable.contains(['=', '\0']);
         let sentence = match (is_name, &settings.client_id) {
             (true, Some(_)) => None,
-            (true, None) => Some("has a client_secret_variable and no client_id"),
-            (false, _) => Some("has a client_secret_variable that is no name of an environment variable"),
+            (true, None) => Some("has a client_secret_variable but no client_id"),
+            (false, _) => Some("has a client_secret_variable that is not the name of an environment variable"),
         };
         if let Some(sentence) = sentence {
             return Err(SettingError { key: KEY, sentence: sentence.to_owned() });

@@ -51,5 +51,5 @@ pub(super) fn check_range<T: Figure>(
     if value >= low && value <= high {
         return Ok(());
     }
-    Err(SettingError { key, sentence: format!("is {value}, it must lie between {low} and {high}") })
+    Err(SettingError { key, sentence: format!("is {value}; it must be between {low} and {high}") })
 }

@@ -37,13 +37,13 @@ pub(super) fn bounds(settings: &Settings) -> Result<(), SettingError> {
             return Err(SettingError { key: KEY, sentence });
         }
         if !names.insert(source.name.to_ascii_lowercase()) {
-            return Err(wrong("there are two sources of this name"));
+            return Err(wrong("two sources have this name"));
         }
         check(source).map_err(|sentence| wrong(&sentence))?;
         // Each would take the pages of the other for removed.
         let root = source.site.as_deref().and_then(|site| site_root(site).ok());
         if root.is_some_and(|root| !sites.insert((source.tenant.clone(), root))) {
-            return Err(wrong("there are two sources of this site; join their sitemaps in one"));
+            return Err(wrong("two sources have this site; put their sitemaps into one"));
         }
     }
     Ok(())
@@ -67,12 +67,12 @@ fn check(source: &SourceSettings) -> Result<(), String> {
     match source.interval() {
         Some(Err(text)) => return Err(format!("every is '{text}', it must be a time such as 90s, 15m, 6h or 1d")),
         Some(Ok(every)) if !(EVERY_S.0..=EVERY_S.1).contains(&every.as_secs()) => {
-            return Err("every must lie between 1s and 366d".to_owned());
+            return Err("every must be between 1s and 366d".to_owned());
         }
         Some(Ok(_)) | None => {}
     }
     let fits = |key: &str, is_set: bool, kinds: &[SourceKind]| match is_set && !kinds.contains(&kind) {
-        true => Err(format!("{key} says nothing of a {}", kind.as_str())),
+        true => Err(format!("{key} does not apply to a {}", kind.as_str())),
         false => Ok(()),
     };
     fits("watch", source.watch, &[SourceKind::Folder])?;
@@ -97,13 +97,13 @@ fn check(source: &SourceSettings) -> Result<(), String> {
     fits("delay_ms", source.delay_ms.is_some(), &[SourceKind::Site])?;
     fits("pages_max", source.pages_max.is_some(), &[SourceKind::Site])?;
     if source.delay_ms.is_some_and(|delay_ms| delay_ms > 60_000) {
-        return Err("delay_ms must lie between 0 and 60000".to_owned());
+        return Err("delay_ms must be between 0 and 60000".to_owned());
     }
     if source.pages_max.is_some_and(|pages| !(1..=1_000_000).contains(&pages)) {
-        return Err("pages_max must lie between 1 and 1000000".to_owned());
+        return Err("pages_max must be between 1 and 1000000".to_owned());
     }
     if source.timeout_s.is_some_and(|seconds| !(1..=86_400).contains(&seconds)) {
-        return Err("timeout_s must lie between 1 and 86400".to_owned());
+        return Err("timeout_s must be between 1 and 86400".to_owned());
     }
     match kind {
         SourceKind::Folder => Ok(()),
@@ -130,7 +130,7 @@ fn check_bucket(source: &SourceSettings) -> Result<(), String> {
         return Err("region must be the name of a region, such as eu-west-1".to_owned());
     }
     if source.objects_max.is_some_and(|objects| !(1..=OBJECTS_MAX).contains(&objects)) {
-        return Err(format!("objects_max must lie between 1 and {OBJECTS_MAX}"));
+        return Err(format!("objects_max must be between 1 and {OBJECTS_MAX}"));
     }
     let is_name = |variable: &String| !variable.is_empty() && !variable.contains(['=', '\0']);
     match (&source.key_variable, &source.secret_variable) {
@@ -138,8 +138,7 @@ fn check_bucket(source: &SourceSettings) -> Result<(), String> {
         (Some(key), Some(secret)) if is_name(key) && is_name(secret) => Ok(()),
         (Some(_), Some(_)) => Err("key_variable and secret_variable must be names of environment variables".to_owned()),
         (Some(_), None) | (None, Some(_)) => {
-            Err("key_variable and secret_variable belong together; a bucket that is open to all needs neither"
-                .to_owned())
+            Err("key_variable and secret_variable belong together; a public bucket needs neither".to_owned())
         }
     }
 }
@@ -150,7 +149,7 @@ fn check_git(source: &SourceSettings) -> Result<(), String> {
     }
     let is_word = |text: &str| !text.is_empty() && !text.starts_with('-') && !text.contains(char::is_control);
     if source.branch.as_deref().is_some_and(|branch| !is_word(branch)) {
-        return Err("branch is no name of a branch or tag".to_owned());
+        return Err("branch is not the name of a branch or tag".to_owned());
     }
     let leads_out = |path: &str| path.starts_with('/') || path.split('/').any(|part| part == "..");
     if source.path.as_deref().is_some_and(|path| !is_word(path) || leads_out(path)) {
@@ -199,15 +198,15 @@ mod tests {
             ("{name: a}", "a: it must have exactly one of"),
             ("{name: a, folder: x, git: y}", "a: it must have exactly one of"),
             ("{name: '../a', folder: x}", "has a source named '../a'"),
-            ("{name: a, folder: x}, {name: A, folder: y}", "A: there are two sources of this name"),
+            ("{name: a, folder: x}, {name: A, folder: y}", "A: two sources have this name"),
             ("{name: a, folder: x, every: often}", "a: every is 'often'"),
-            ("{name: a, folder: x, every: 0s}", "a: every must lie between"),
-            ("{name: a, folder: x, branch: main}", "a: branch says nothing of a folder"),
-            ("{name: a, git: x, watch: true}", "a: watch says nothing of a git"),
+            ("{name: a, folder: x, every: 0s}", "a: every must be between"),
+            ("{name: a, folder: x, branch: main}", "a: branch does not apply to a folder"),
+            ("{name: a, git: x, watch: true}", "a: watch does not apply to a git"),
             ("{name: a, git: 'ext::sh -c id'}", "a: git must be a path or an address"),
             ("{name: a, git: 'http://git.example/x'}", "a: git must be a path or an address"),
             ("{name: a, git: '--upload-pack=id'}", "a: git must be an address or a path"),
-            ("{name: a, git: x, branch: '--bare'}", "a: branch is no name"),
+            ("{name: a, git: x, branch: '--bare'}", "a: branch is not the name"),
             ("{name: a, git: x, path: '../x'}", "a: path must be a path within"),
             ("{name: a, git: x, url: 'javascript:{path}'}", "a: url must be a web address"),
             ("{name: a, site: 'docs.example/sitemap.xml'}", "a: site must be the address of a sitemap"),
@@ -215,7 +214,7 @@ mod tests {
             ("{name: a, site: 'https://me:secret@docs.example/x'}", "a: site must not have a password"),
             (
                 "{name: a, site: 'https://d.example/1'}, {name: b, site: 'https://d.example/2'}",
-                "b: there are two sources of this site",
+                "b: two sources have this site",
             ),
             ("{name: a, bucket: docs}", "a: a bucket needs its endpoint"),
             ("{name: a, bucket: x/y, endpoint: 'https://s.example'}", "a: bucket must be the name"),
@@ -228,8 +227,8 @@ mod tests {
                 "a: key_variable and secret_variable must be names",
             ),
             ("{name: a, bucket: docs, endpoint: 'https://s.example', objects_max: 0}", "a: objects_max must lie"),
-            ("{name: a, folder: x, prefix: y}", "a: prefix says nothing of a folder"),
-            ("{name: a, folder: x, hosts: [y]}", "a: hosts says nothing of a folder"),
+            ("{name: a, folder: x, prefix: y}", "a: prefix does not apply to a folder"),
+            ("{name: a, folder: x, hosts: [y]}", "a: hosts does not apply to a folder"),
             ("{name: a, folder: x, tenant: ' '}", "a: its tenant is empty"),
         ] {
             let sentence = fault(source).unwrap_or_default();

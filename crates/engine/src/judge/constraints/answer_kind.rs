@@ -130,7 +130,7 @@ impl AnswerKind {
     /// The sort in a word or two.
     pub(super) fn as_str(self) -> &'static str {
         match self {
-            Self::Count => "number of them",
+            Self::Count => "count",
             Self::Amount => "amount",
             Self::Price => "price",
             Self::Duration => "length of time",

@@ -72,7 +72,7 @@ impl<'a> Constraints<'a> {
         self.named
             .unmet_by(&held)
             .or_else(|| self.superlative.and_then(|asked| superlative::unmet(asked, &held)))
-            .or_else(|| kind.map(|kind| format!("the place found holds no {}", kind.as_str())))
+            .or_else(|| kind.map(|kind| format!("what was found gives no {}", kind.as_str())))
     }
 }
 
@@ -136,25 +136,25 @@ mod tests {
     #[test]
     fn what_a_question_names_and_a_passage_lacks_is_said() {
         let cases = [
-            ("Who audited the dam in 2021?", "‹Mira Holt audited the dam in 2018.›", "speak of 2018, not of 2021"),
+            ("Who audited the dam in 2021?", "‹Mira Holt audited the dam in 2018.›", "mention 2018, not 2021"),
             (
                 "When are the FY26 awards paid?",
                 "‹FY25 awards are paid in May.› FY26 plans are due.",
-                "of FY25, not of FY26",
+                "mention FY25, not FY26",
             ),
-            ("Is Sentry approved for drawings?", "‹Drawings are approved by the board.›", "not speak of Sentry"),
-            ("How many teams use Gatling?", "‹Gatling is used by many teams.› It took 3 days.", "no number of them"),
+            ("Is Sentry approved for drawings?", "‹Drawings are approved by the board.›", "not mention Sentry"),
+            ("How many teams use Gatling?", "‹Gatling is used by many teams.› It took 3 days.", "no count"),
             ("How many hours may I donate?", "‹Donate hours on the page.›\n\n1. Log in.\n2. Click.", "no amount"),
             ("How large may a file be?", "‹Send it to localhost:9100.›", "no amount"),
             ("How much does a seat cost?", "‹A seat is booked at the desk.›", "no price"),
-            ("What was the very first pump ever built?", "‹Pumps are built at Ness.›", "it is the first"),
-            ("Which language is the most used?", "‹Go is an actively used language.›", "it is the most"),
+            ("What was the very first pump ever built?", "‹Pumps are built at Ness.›", "anything the first"),
+            ("Which language is the most used?", "‹Go is an actively used language.›", "anything the most"),
             (
                 "Which is the oldest pump?",
                 "| Pump | Place |\n|---|---|\n| ‹A› | Ness |\n| B | Tarn |",
-                "it is the oldest",
+                "anything the oldest",
             ),
-            ("Which is the oldest phone?", "‹Phones on page 9 or in order of age are kept.›", "it is the oldest"),
+            ("Which is the oldest phone?", "‹Phones on page 9 or in order of age are kept.›", "anything the oldest"),
             ("Which version fixed the leak?", "‹The leak is fixed.›", "no version"),
             ("Who signs it?", "‹with blue ink, by hand.›", "no person or role"),
         ];

@@ -73,9 +73,9 @@ impl<'a> Named<'a> {
         Some(match spoken.first() {
             Some(_) => {
                 let spoken: Vec<String> = spoken.iter().take(3).map(shown).collect();
-                format!("the documents found speak of {}, not of {asked}", spoken.join(", "))
+                format!("the documents found mention {}, not {asked}", spoken.join(", "))
             }
-            None => format!("the documents found do not speak of {asked}"),
+            None => format!("the documents found do not mention {asked}"),
         })
     }
 
@@ -94,8 +94,8 @@ impl<'a> Named<'a> {
         }
         let asked = &code.shown;
         Some(match sibling {
-            Some(sibling) => format!("the documents found speak of {}, not of {asked}", sibling.to_uppercase()),
-            None => format!("the documents found do not speak of {asked}"),
+            Some(sibling) => format!("the documents found mention {}, not {asked}", sibling.to_uppercase()),
+            None => format!("the documents found do not mention {asked}"),
         })
     }
 
@@ -108,7 +108,7 @@ impl<'a> Named<'a> {
             there * 2 < name.len() && !name_forms::is_abbreviated(name, capitals)
         })?;
         let words: Vec<&str> = absent.iter().map(|token| token.raw).collect();
-        Some(format!("the documents found do not speak of {}", words.join(" ")))
+        Some(format!("the documents found do not mention {}", words.join(" ")))
     }
 }
 

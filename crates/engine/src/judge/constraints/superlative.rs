@@ -40,7 +40,7 @@ pub(super) fn unmet(asked: &str, held: &Held<'_>) -> Option<String> {
     let is_met = held.all().any(|sentence| sentence.folds().any(says_so))
         || held.answer.iter().any(|sentence| sets_a_bound(sentence, held.answer_text))
         || (held.is_tabular && held.answer.iter().filter(|row| row.tokens.iter().any(Token::has_digit)).count() > 1);
-    (!is_met).then(|| format!("the documents found say of nothing that it is the {asked}"))
+    (!is_met).then(|| format!("the documents found do not call anything the {asked}"))
 }
 
 /// "9 or newer", "20 litres and larger", "from 9 on", "9+": what lies at the bound is the first of its sort.

@@ -44,8 +44,9 @@ pub(crate) struct EditedReply {
     patch, path = "/v1/documents/{id}", operation_id = "edit_document", tag = "documents", request_body = CardBody,
     security(("key" = [])),
     params(("id" = String, Path, description = "The document's id; slashes need not be escaped.", min_length = 1)),
-    description = "Sets what a document's card says: title, kind, status, version, successor, topics, tags. The text stays, with its pages and times. What is \
-                   set holds until it is set again, or the document's source says something else there than it did. Showing it to more people needs `open`.",
+    description = "Sets fields of a document's card: title, kind, status, version, successor, topics, tags. The text \
+                   stays as it is, with its pages and times. A value holds until it is set again, or until the \
+                   document's source states a different one. Making it visible to more people needs `open`.",
     responses((status = 200, description = "The card as it is now.", body = EditedReply), Faults, Missing)
 )]
 pub(crate) async fn edit(

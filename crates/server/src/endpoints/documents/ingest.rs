@@ -35,8 +35,9 @@ pub(crate) enum DocumentsBody {
 
 #[utoipa::path(
     post, path = "/v1/documents", operation_id = "take_in_documents", tag = "documents", request_body = DocumentsBody, security(("key" = [])),
-    description = "Adds documents or gives those that are there a new version. A bad one is reported and the rest goes on; where all are bad the request is. A \
-                   key that covers a part of the tenant keeps documents whose tags are all its own.",
+    description = "Adds documents, or new versions of existing ones. An invalid document is reported and the others \
+                   are stored; if all are invalid, so is the request. A key that covers a part of the tenant can only \
+                   store documents whose tags are all its own.",
     responses(
         (status = 200, description = "Every document is stored.", body = IngestOutcomeWire),
         (status = 207, description = "Some documents are stored; `failures` says which are not and why.", body = IngestOutcomeWire),
@@ -96,8 +97,8 @@ pub(crate) fn outcome_wire(taken: IngestOutcome, id: &str) -> Result<IngestOutco
     }
     let stay_closed = taken.report.kept_access + taken.report.joined_access;
     let closed = (stay_closed > 0).then(|| {
-        "some of this is seen by fewer people than the request says, by those who could see it before; send `open`: true if more \
-         people may see it"
+        "some of these documents are visible to fewer people than the request says, only to those who could see them \
+         before; send `open`: true if more people may see them"
             .to_owned()
     });
     Ok(IngestOutcomeWire {

@@ -83,7 +83,7 @@ async fn page(
     let Query(params) = params.map_err(|rejection| wrong(rejection.body_text()))?;
     let limit = params.limit.unwrap_or(PAGE);
     if !(1..=PAGE_MAX).contains(&limit) {
-        return Err(wrong(format!("limit is {limit}, it must lie between 1 and {PAGE_MAX}")));
+        return Err(wrong(format!("limit is {limit}; it must be between 1 and {PAGE_MAX}")));
     }
     if let Some(one) = params.id.as_deref() {
         return only(service, &caller.reader, one, id).await;

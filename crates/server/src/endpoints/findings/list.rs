@@ -91,7 +91,7 @@ async fn listed(
     let Query(params) = params.map_err(|rejection| wrong(rejection.body_text()))?;
     let limit = params.limit.unwrap_or(LISTED);
     if !(1..=LISTED_MAX).contains(&limit) {
-        return Err(wrong(format!("limit is {limit}, it must lie between 1 and {LISTED_MAX}")));
+        return Err(wrong(format!("limit is {limit}; it must be between 1 and {LISTED_MAX}")));
     }
     let work = async {
         let page = service.admin_service.open_findings(&caller, params.kind.map(FindingKind::from), limit).await;

@@ -17,7 +17,8 @@ use crate::{
 #[utoipa::path(
     delete, path = "/v1/jobs/{id}", operation_id = "cancel_job", tag = "jobs", security(("key" = [])),
     params(("id" = String, Path, description = "The job's id.")),
-    description = "Stops a job: at once where it waits, and otherwise at its next step. What it has stored by then stays. Needs an admin key for the whole tenant.",
+    description = "Stops a job: at once if it is waiting, otherwise at its next step. What it has stored by then \
+                   stays. Needs an admin key for the whole tenant.",
     responses((status = 200, description = "The job.", body = JobReply), Missing, Faults)
 )]
 pub(crate) async fn cancel(

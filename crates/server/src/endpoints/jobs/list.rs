@@ -48,7 +48,8 @@ impl From<SourceCard> for SourceWire {
 
 #[utoipa::path(
     get, path = "/v1/jobs", operation_id = "list_jobs", tag = "jobs", security(("key" = [])),
-    description = "What is done in the background for the tenant, with the sources that can be taken in; needs an admin key for the whole tenant.",
+    description = "Background jobs of the tenant, with the sources that can be read; needs an admin key for the whole \
+                   tenant.",
     responses((status = 200, description = "The jobs.", body = JobsReply), Faults)
 )]
 pub(crate) async fn list(State(service): State<Service>, headers: HeaderMap) -> Response {

@@ -17,7 +17,7 @@ use crate::{
 #[utoipa::path(
     get, path = "/v1/jobs/{id}", operation_id = "read_job", tag = "jobs", security(("key" = [])),
     params(("id" = String, Path, description = "The job's id.")),
-    description = "How far a job has come; needs an admin key for the whole tenant.",
+    description = "The progress of a job; needs an admin key for the whole tenant.",
     responses((status = 200, description = "The job.", body = JobReply), Missing, Faults)
 )]
 pub(crate) async fn read(

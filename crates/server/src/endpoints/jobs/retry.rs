@@ -29,7 +29,8 @@ pub(crate) struct RetryBody {}
 #[utoipa::path(
     post, path = "/v1/jobs/{id}/retry", operation_id = "retry_job", tag = "jobs", request_body = RetryBody,
     security(("key" = [])), params(("id" = String, Path, description = "The job's id.")),
-    description = "Lets a job be tried again now, unless it runs or waits for its turn; needs an admin key for the whole tenant.",
+    description = "Tries a job again now, unless it is running or waiting for its turn; needs an admin key for the \
+                   whole tenant.",
     responses((status = 200, description = "The job.", body = JobReply), Missing, Faults)
 )]
 pub(crate) async fn retry(

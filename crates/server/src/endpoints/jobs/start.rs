@@ -29,8 +29,8 @@ pub(crate) struct JobBody {
 
 #[utoipa::path(
     post, path = "/v1/jobs", operation_id = "start_job", tag = "jobs", request_body = JobBody, security(("key" = [])),
-    description = "Takes in a source of the settings in the background; where that is under way already, the reply is that job. Needs an admin key \
-        for the whole tenant.",
+    description = "Reads a source of the settings in the background; if that is already under way, the reply is that \
+                   job. Needs an admin key for the whole tenant.",
     responses((status = 200, description = "The job.", body = JobReply), Faults)
 )]
 pub(crate) async fn start(

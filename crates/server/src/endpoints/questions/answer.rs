@@ -35,8 +35,8 @@ pub(crate) struct AnswerBody {
 #[utoipa::path(
     post, path = "/v1/questions/{id}/answer", operation_id = "answer_question", tag = "questions", request_body = AnswerBody,
     params(("id" = String, Path, description = "The question's id.")), security(("key" = [])),
-    description = "Keeps an answer as a document that can be cited, and pins the question to it; for whoever the question was sent to, \
-        and for admins. A second answer replaces the first.",
+    description = "Stores an answer as a document that can be cited, and pins the question to it; for the person the \
+                   question was sent to, and for admins. A second answer replaces the first.",
     responses((status = 200, description = "The question with its answer.", body = QuestionReply), Missing, Faults)
 )]
 pub(crate) async fn answer(

@@ -24,7 +24,7 @@ pub(crate) struct QuestionsReply {
 
 #[utoipa::path(
     get, path = "/v1/questions", operation_id = "list_questions", tag = "questions", security(("key" = [])),
-    description = "Questions that were sent to the caller for an answer; for an admin of the whole tenant, all that were sent.",
+    description = "Questions sent to the caller for an answer; an admin of the whole tenant sees all that were sent.",
     responses((status = 200, description = "The questions.", body = QuestionsReply), Faults)
 )]
 pub(crate) async fn list(State(service): State<Service>, headers: HeaderMap) -> Response {

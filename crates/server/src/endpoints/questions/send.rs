@@ -57,8 +57,8 @@ impl QuestionReply {
 #[utoipa::path(
     post, path = "/v1/questions", operation_id = "send_question", tag = "questions", request_body = QuestionBody,
     security(("key" = [])),
-    description = "Sends a question to whoever answers for its topic; needs an admin key. While it is open, the same question to the same \
-        person is sent once.",
+    description = "Sends a question to the person responsible for its topic; needs an admin key. While it is open, \
+                   the same question to the same person is sent once.",
     responses((status = 200, description = "The question.", body = QuestionReply), Faults)
 )]
 pub(crate) async fn send(

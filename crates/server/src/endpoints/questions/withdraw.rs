@@ -17,7 +17,7 @@ use crate::{
 #[utoipa::path(
     delete, path = "/v1/questions/{id}", operation_id = "withdraw_question", tag = "questions", security(("key" = [])),
     params(("id" = String, Path, description = "The question's id.")),
-    description = "Takes a question back; an answer that was written stays. Needs an admin key.",
+    description = "Withdraws a question; an answer that was written stays. Needs an admin key.",
     responses((status = 200, description = "It is removed.", body = Removed), Missing, Faults)
 )]
 pub(crate) async fn withdraw(

@@ -70,7 +70,7 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
     let Arguments { limit, offset } = call.read()?;
     let (limit, offset) = (limit.unwrap_or(ENTRIES), offset.unwrap_or(0));
     if !(1..=ENTRIES_MAX).contains(&limit) {
-        return Err(call.wrong(format!("limit is {limit}, it must lie between 1 and {ENTRIES_MAX}")));
+        return Err(call.wrong(format!("limit is {limit}; it must be between 1 and {ENTRIES_MAX}")));
     }
     let entries = match &service.ask_service.engine.memory {
         Some(memory) => {

@@ -64,7 +64,7 @@ pub(super) async fn call(service: &Service, mut call: Call) -> Result<CallToolRe
     let Arguments { query, k } = call.read()?;
     let wanted = k.unwrap_or(RESULTS);
     if !(1..=RESULTS_MAX).contains(&wanted) {
-        return Err(call.wrong(format!("k is {wanted}, it must lie between 1 and {RESULTS_MAX}")));
+        return Err(call.wrong(format!("k is {wanted}; it must be between 1 and {RESULTS_MAX}")));
     }
     let question =
         Question { passages_max: Some(wanted), ..Question::new(query, call.call_context.caller.narrow(None)) };
