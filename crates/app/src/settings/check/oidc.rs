@@ -69,7 +69,10 @@ mod tests {
             ("tags_claim: groups, tenant: a, client_id: ''", "the client id is empty"),
             ("tags_claim: groups, tenant: a, client_id: b, scope: ''", "the scope must be"),
             ("tags_claim: groups, tenant: a, client_secret_variable: B", "no client_id"),
-            ("tags_claim: groups, tenant: a, client_id: b, client_secret_variable: 'A=b'", "no name of an environment"),
+            (
+                "tags_claim: groups, tenant: a, client_id: b, client_secret_variable: 'A=b'",
+                "not the name of an environment",
+            ),
         ] {
             let text = format!("{{issuer: 'https://login.example', audience: vouch, {rest}}}");
             let wrong = bounds(Some(&read(&text))).expect_err(rest);

@@ -226,7 +226,10 @@ mod tests {
                 "{name: a, bucket: docs, endpoint: 'https://s.example', key_variable: K, secret_variable: 'a=b'}",
                 "a: key_variable and secret_variable must be names",
             ),
-            ("{name: a, bucket: docs, endpoint: 'https://s.example', objects_max: 0}", "a: objects_max must lie"),
+            (
+                "{name: a, bucket: docs, endpoint: 'https://s.example', objects_max: 0}",
+                "a: objects_max must be between",
+            ),
             ("{name: a, folder: x, prefix: y}", "a: prefix does not apply to a folder"),
             ("{name: a, folder: x, hosts: [y]}", "a: hosts does not apply to a folder"),
             ("{name: a, folder: x, tenant: ' '}", "a: its tenant is empty"),
