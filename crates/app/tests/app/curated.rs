@@ -89,7 +89,7 @@ fn what_does_not_reach_its_entry_is_named_when_it_is_kept() {
     let ran = place.run(&["memory", "import", "memory.yaml"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.out.contains("asked 2 phrases: 1 do not reach their entry"), "{}", ran.out);
-    assert!(ran.err.contains("\"Who has keys?\" does not reach 'keys': not everybody"), "{}", ran.err);
+    assert!(ran.err.contains("\"Who has keys?\" does not reach 'keys': not everyone"), "{}", ran.err);
     // The same over HTTP.
     let server = Server::over(place);
     let entry = json!({ "id": "keys", "phrases": ["Who has keys?"], "references": ["clerks"] });

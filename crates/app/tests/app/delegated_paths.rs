@@ -58,7 +58,7 @@ fn a_path_that_leads_elsewhere_for_the_server_is_neither_read_nor_written() {
     let import = ["vouch", "user", "import", "people.yaml"];
     let other = json!({"device": 1, "inode": 1});
     let told = requested(&server, &import, &json!([{"there": other}])).expect("a reply");
-    assert!(told.contains("does not find at people.yaml"), "{told}");
+    assert!(told.contains("does not find the same files at people.yaml"), "{told}");
     for identities in [json!([]), json!(["nowhere", "nowhere"])] {
         let told = requested(&server, &import, &identities).expect("a reply");
         assert!(told.contains("could not be read"), "{told}");
@@ -66,7 +66,7 @@ fn a_path_that_leads_elsewhere_for_the_server_is_neither_read_nor_written() {
     assert!(!server.place.run(&["user", "list"]).out.contains("jonas"));
     let propose = ["vouch", "memory", "propose", "--output", "proposals.yaml"];
     let told = requested(&server, &propose, &json!([{"absent": other}])).expect("a reply");
-    assert!(told.contains("does not find at proposals.yaml"), "{told}");
+    assert!(told.contains("does not find the same files at proposals.yaml"), "{told}");
     assert!(!server.place.path("proposals.yaml").exists());
     let there = std::fs::metadata(server.place.path("people.yaml")).expect("our own file");
     let same = json!([{"there": {"device": there.dev(), "inode": there.ino()}}]);

@@ -203,7 +203,7 @@ fn files_that_do_not_fit_are_usage_errors() {
     let mut silent = reply(2, "x", "y");
     silent["query"] = Value::Null;
     for (a, b, said) in [
-        (good(), format!("{}nonsense\n", good()), "fresh.jsonl: line 2 is no reply"),
+        (good(), format!("{}nonsense\n", good()), "fresh.jsonl: line 2 is not a reply"),
         (good(), "{\"id\":\"q1\",\"answer\":\"x\"}\n".to_owned(), "line 1 is not a reply"),
         (good(), good() + &good(), "line 2: the id \"q1\" appears twice"),
         (good(), lines([other]), "is used for two questions"),
