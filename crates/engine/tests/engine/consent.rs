@@ -6,10 +6,10 @@ use vouch_engine::tool::{Consent, is_answer_alone, read_consent};
 const CASES: &str = include_str!("../cases/confirmations.tsv");
 /// Of a hundred replies so many may be read wrongly, and none of them as a yes.
 const WRONG_MAX_OF_100: usize = 2;
-/// The half that was kept back was read once, when the rest was done, and nothing was changed for it: 13 of its 60 were read wrongly,
-/// one of them, a mocking "yeah right", as a yes. That is more than should be; it may not become more.
-const HELD_WRONG_MAX: usize = 13;
-const HELD_YES_MAX: usize = 1;
+/// The half that was kept back was read once, after the rest was done, and nothing was changed for it: the figures come from that. They
+/// may not become more.
+const HELD_WRONG_MAX: usize = 0;
+const HELD_YES_MAX: usize = 0;
 
 struct Case {
     half: &'static str,
@@ -62,6 +62,7 @@ fn replies_that_were_kept_back_are_read_no_worse_than_they_were() {
 const REFUND: &str = "I will open a refund case for invoice INV-26101007 over PLN 150.00 (reason: overcharge). A person then reviews it; nothing is \
      granted by opening it. Shall I open it? Please answer yes or no.";
 const MOVE: &str = "I'd move you from plan S to plan L from 1 March. Shall I make the change?";
+const MIND: &str = "Would you mind if I forwarded this conversation to our billing team?";
 const END: &str = "I'd cancel your Sports TV add-on at the end of this month. Do you confirm?";
 
 #[test]
@@ -90,6 +91,21 @@ fn what_is_no_plain_yes_is_none() {
         (MOVE, "yes, move me from L to S"),
         (END, "yes, cancel it now"),
         (END, "I don't need it anymore"),
+        (REFUND, "yeah right"),
+        (REFUND, "sure, sure"),
+        (REFUND, "yes, the amount is wrong"),
+        (REFUND, "yes, I opened it"),
+        (REFUND, "yes, it was INV-26101008, so open it"),
+        (REFUND, "open it, my address has changed"),
+        (REFUND, "open it but don't open it today"),
+        (REFUND, "I'm not saying no"),
+        (REFUND, "No, I mean, what does it cost?"),
+        (MOVE, "let me check with my wife first, then make the change"),
+        (MOVE, "I want plan M, so yes"),
+        (END, "yes, keep it"),
+        (END, "cancel it, another date though"),
+        (MIND, "yes"),
+        (MIND, "yes I do mind"),
     ] {
         assert_ne!(word(read_consent(reply, proposal)), "yes", "{reply:?}");
     }
@@ -111,6 +127,15 @@ fn a_yes_in_other_words_is_one() {
         (MOVE, "please make the change"),
         (END, "cancel it"),
         (END, "yes, I don't need it anymore"),
+        (END, "yep cancel it, found it cheaper elsewhere"),
+        (END, "we never use it, so please cancel it"),
+        (END, "cancle it plaese"),
+        (REFUND, "no no, you're right, open it"),
+        (REFUND, "I wouldn't say no to that"),
+        (REFUND, "no need to ask twice, open it"),
+        (REFUND, "open it I'm tired of waiting"),
+        (MIND, "not at all"),
+        (MIND, "no, go ahead"),
     ] {
         assert!(read_consent(reply, proposal).is_yes(), "{reply:?}: {:?}", read_consent(reply, proposal));
     }
@@ -127,6 +152,9 @@ fn a_no_takes_back_what_waits_and_another_request_does_not() {
         assert_eq!(read_consent(reply, REFUND), Consent::Other, "{reply:?}");
     }
     assert_eq!(read_consent("hold on", REFUND), Consent::Later);
+    for (proposal, reply) in [(END, "keep the add-on"), (END, "no leave it on"), (MOVE, "I'll stay on plan S")] {
+        assert_eq!(read_consent(reply, proposal), Consent::No, "{reply:?}");
+    }
 }
 
 #[test]
