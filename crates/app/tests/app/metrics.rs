@@ -81,7 +81,7 @@ fn the_command_asks_the_server_or_counts_the_trail() {
     let json: Value = serde_json::from_str(&ran.out).expect("JSON");
     assert!(json["metrics"].as_array().is_some_and(|families| families.len() > 30));
     let found = server.place.run(&["metrics", "--dump"]);
-    assert!(found.err.contains("Figures of the running server"), "it listens elsewhere than by default: {}", found.err);
+    assert!(found.err.contains("Metrics of the running server"), "it listens elsewhere than by default: {}", found.err);
     server.child.kill().expect("our own child can be ended");
     server.child.wait().expect("it ends");
     let named = server.place.run(&["metrics", "--dump", "--url", &url]);
