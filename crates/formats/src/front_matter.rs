@@ -63,6 +63,8 @@ pub(super) struct FrontMatter {
 const BYTES_MAX: usize = 65_536;
 /// How many values a front matter may hold, what its names stand for included.
 const VALUES_MAX: usize = 10_000;
+/// How many lines below an opening line of dashes are looked at where no other one closes it.
+const LINES_LOOKED_AT: usize = 100;
 /// How much of a key is shown.
 const KEY_CHARS_SHOWN: usize = 100;
 
@@ -111,19 +113,70 @@ pub(super) fn split<'a>(text: &'a str, access_from: &[String]) -> Result<(FrontM
     let Some(after_opening) =
         text.strip_prefix("---").and_then(|rest| rest.trim_start_matches([' ', '\r']).strip_prefix('\n'))
     else {
-        return Ok((FrontMatter::default(), text));
+        return without(text, access_from);
     };
     let mut at = 0;
     for line in after_opening.split_inclusive('\n') {
         if matches!(line.trim_end(), "---" | "...") {
             let yaml = after_opening.get(..at).unwrap_or_default();
             let body = after_opening.get(at + line.len()..).unwrap_or_default();
-            return Ok((parse(yaml, access_from)?, body));
+            let own = parse(yaml, access_from)?;
+            check_access_keys(yaml, access_from)?;
+            return Ok((own, body));
         }
         at += line.len();
     }
     // A rule at the top of a text that never closes is a rule, not front matter.
-    Ok((FrontMatter::default(), text))
+    without(text, access_from)
+}
+
+/// A text without front matter, unless what looks like one says who may see it: the document must not be shown to everyone
+/// because of a line of dashes that is missing or is somewhere else.
+fn without<'a>(text: &'a str, access_from: &[String]) -> Result<(FrontMatter, &'a str), ParseError> {
+    let mut lines = text.lines().skip_while(|line| line.trim().is_empty());
+    let is_opened = lines.next().is_some_and(|line| {
+        let dashes = line.trim_end();
+        dashes.len() >= 3 && dashes.bytes().all(|byte| byte == b'-')
+    });
+    let mut own = lines.take(LINES_LOOKED_AT).take_while(|line| !line.trim().is_empty());
+    match own.find_map(|line| access_key(line, access_from)).filter(|_| is_opened) {
+        Some(key) => Err(whole(&format!(
+            "it says who may see it ('{key}'), but not in a front matter that can be read: that begins on the first line \
+             with --- and ends with a line of ---"
+        ))),
+        None => Ok((FrontMatter::default(), text)),
+    }
+}
+
+/// The key of a line that says who may see the document, however it is written.
+fn access_key<'a>(line: &'a str, access_from: &[String]) -> Option<&'a str> {
+    let (key, _) = line.split_once(':')?;
+    let key = key.trim_end();
+    let says = |own: &str| key.eq_ignore_ascii_case(own);
+    (says(ACCESS_KEY) || access_from.iter().any(|own| says(own))).then_some(key)
+}
+
+/// Refuses a key that would say who may see the document and is not written so that it does.
+fn check_access_keys(yaml: &str, access_from: &[String]) -> Result<(), ParseError> {
+    let mut lines = yaml.lines().enumerate().peekable();
+    while let Some((at, line)) = lines.next() {
+        let Some(key) = access_key(line, access_from) else { continue };
+        let fault = |sentence: String| ParseError { place: format!("line {}", at + 2), sentence };
+        if key != ACCESS_KEY && !access_from.iter().any(|own| own == key) {
+            return Err(fault(format!("'{key}' in its front matter must be written '{}'", key.to_ascii_lowercase())));
+        }
+        let is_empty = line.split_once(':').is_some_and(|(_, value)| {
+            let value = value.trim();
+            value.is_empty() || value.starts_with('#') || matches!(value, "~" | "null")
+        });
+        let goes_on = lines.peek().is_some_and(|(_, next)| next.starts_with([' ', '\t', '-']));
+        if key == ACCESS_KEY && is_empty && !goes_on {
+            return Err(fault(
+                "'access' in its front matter has no value: name who may see it, or write [] for everyone".to_owned(),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Who may see a document, by the keys that the settings name; a key whose value is no list of names is a fault, for the

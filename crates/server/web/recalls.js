@@ -46,7 +46,8 @@ async function load(told, isAnew) {
 }
 
 function inWords(count, skipped) {
-  const found = count ? `${count} ${count === 1 ? "answer rests" : "answers rest"} on what no longer stands` : "No answer relies on an outdated source";
+  const some = count === 1 ? "1 answer relies on an outdated source" : `${count} answers rely on outdated sources`;
+  const found = count ? some : "No answer relies on an outdated source";
   const cut = next ? ` among the newest ${lookedAt} requests` : "";
   return `${found}${cut}.${skipped ? ` ${skipped} could not be compared.` : ""}`;
 }

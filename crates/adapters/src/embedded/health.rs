@@ -1,5 +1,7 @@
 //! Whether catalogue and indexes say the same, passage by passage.
 
+use std::collections::HashSet;
+
 use rusqlite::{Transaction, params};
 use vouch_domain::{AddressKey, PortError, ports::Generation};
 
@@ -114,17 +116,31 @@ fn missing_successors(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<Str
         .collect::<rusqlite::Result<Vec<(String, String, i64)>>>()?;
     let mut is_there = transaction.prepare(
         "SELECT EXISTS (SELECT 1 FROM versions v JOIN documents d ON d.key = v.document AND d.version = v.number
-         WHERE v.address_key = ?1 AND d.tenant_id = ?2)",
+         WHERE v.address_key = ?1 AND d.tenant_id = ?2)
+         OR EXISTS (SELECT 1 FROM documents WHERE id = ?3 AND tenant_id = ?2 AND version IS NOT NULL)",
     )?;
-    let mut missing = Vec::new();
+    let mut unknown = Vec::new();
     for (id, successor, tenant) in named {
-        let found: bool =
-            is_there.query_row(params![AddressKey::new(&successor).as_str(), tenant], |row| row.get(0))?;
-        if !found && missing.len() < MISSING_MAX {
-            missing.push(format!("{id} names {successor}"));
+        let address = AddressKey::new(&successor);
+        let found: bool = is_there.query_row(params![address.as_str(), tenant, successor], |row| row.get(0))?;
+        if !found {
+            unknown.push((id, successor, tenant));
         }
     }
-    Ok(missing)
+    if unknown.is_empty() {
+        return Ok(Vec::new());
+    }
+    // No index has titles, so they are read once for all that may be one.
+    let mut titles = transaction.prepare(
+        "SELECT d.tenant_id, v.title FROM versions v JOIN documents d ON d.key = v.document AND d.version = v.number",
+    )?;
+    let titles = titles
+        .query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?.to_lowercase())))?
+        .collect::<rusqlite::Result<HashSet<(i64, String)>>>()?;
+    let is_missing =
+        |(_, successor, tenant): &&(String, String, i64)| !titles.contains(&(*tenant, successor.to_lowercase()));
+    let missing = unknown.iter().filter(is_missing).take(MISSING_MAX);
+    Ok(missing.map(|(id, successor, _)| format!("{id} names {successor}")).collect())
 }
 
 /// How many keys are in one of two sorted lists only, or twice in one.

@@ -88,8 +88,10 @@ fn remove(common: &Common, app: &App, names: &[String], tenant: &str) -> anyhow:
 
 /// The one source of this name, or of a name that ends so.
 fn named<'a>(name: &str, known: &'a [VocabularySource]) -> anyhow::Result<&'a str> {
-    let end = Path::new(name.trim_start_matches("./"));
-    let is_named = |one: &&VocabularySource| Path::new(&one.source).ends_with(end);
+    // A file that is there goes by its whole path; one that is gone by however much of it is said.
+    let whole = std::fs::canonicalize(name).ok().filter(|path| known.iter().any(|one| Path::new(&one.source) == path));
+    let end = whole.unwrap_or_else(|| PathBuf::from(name.trim_start_matches("./")));
+    let is_named = |one: &&VocabularySource| Path::new(&one.source).ends_with(&end);
     match known.iter().filter(is_named).collect::<Vec<_>>().as_slice() {
         [only] => Ok(&only.source),
         [] => bail!("no vocabulary was imported from {name}; `vouch vocab list` names those that were"),

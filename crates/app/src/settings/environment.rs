@@ -1,6 +1,6 @@
 //! Environment variables over the file's settings: the names of the RAG service, and `VOUCH_SECTION_KEY` for the rest.
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 use super::Settings;
@@ -66,10 +66,11 @@ pub(super) fn overlay(
             changed.push(("models.answer".to_owned(), name));
         } else if let Some(path) = name.strip_prefix("VOUCH_") {
             let lower = path.to_lowercase();
-            if let Some((section, key)) = lower.split_once('_')
-                && set(&mut tree, section, key, &text)
-            {
+            let Some((section, key)) = lower.split_once('_') else { continue };
+            if set(&mut tree, section, key, &text) {
                 changed.push((format!("{section}.{key}"), name));
+            } else if tree.get(section).is_some_and(Value::is_object) && !names(&tree, &name) {
+                bail!("{name} sets nothing: the settings have no {section}.{key}");
             }
         }
     }
@@ -94,6 +95,16 @@ fn set(tree: &mut Value, section: &str, key: &str, text: &str) -> bool {
     true
 }
 
+/// Whether a setting is this very text, as one is that names the variable of a secret.
+fn names(tree: &Value, text: &str) -> bool {
+    match tree {
+        Value::String(own) => own == text,
+        Value::Array(all) => all.iter().any(|one| names(one, text)),
+        Value::Object(all) => all.values().any(|one| names(one, text)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Settings, overlay};
@@ -112,6 +123,17 @@ mod tests {
     fn any_key_can_be_set_by_section_and_name() {
         let settings = with("VOUCH_DECIDE_REFUSAL_MESSAGE", "No.").expect("valid");
         assert_eq!(settings.decide.refusal_message, "No.");
+    }
+
+    #[test]
+    fn a_key_that_no_section_has_is_an_error_and_the_name_of_a_secret_is_none() {
+        let error = with("VOUCH_SERVE_REQUIRE_KEY", "true").expect_err("it is require_keys");
+        assert!(error.to_string().contains("no serve.require_key"), "{error}");
+        assert!(with("VOUCH_HISTORIES", "3").is_ok() && with("VOUCH_NOTHING_OF_OURS", "3").is_ok());
+        let mut settings = Settings::default();
+        settings.decide.refusal_message = "VOUCH_SERVE_SECRET".to_owned();
+        let named = [("VOUCH_SERVE_SECRET".to_owned(), "x".to_owned())].into_iter();
+        assert!(overlay(settings, named).is_ok());
     }
 
     #[test]

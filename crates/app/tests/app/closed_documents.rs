@@ -104,6 +104,44 @@ fn a_file_that_was_away_and_has_another_name_now_is_known_by_its_text() {
 }
 
 #[test]
+fn a_new_folder_in_a_closed_one_is_closed_as_well_and_opens_none_of_it() {
+    let place = place();
+    place.write("docs/new/deep/rota.md", LOCKS);
+    let told = run(&place, &["ingest", "docs"], 0).err;
+    assert_eq!(seen_by(&place, "docs/new/deep/rota.md"), hr(), "{told}");
+    place.write("docs/weir.md", "# Weir\n\nThe weir is closed in March.\n");
+    run(&place, &["ingest", "docs"], 0);
+    assert_eq!(seen_by(&place, "docs/weir.md"), hr());
+    place.write("other/oak.md", "# Oak\n\nOak is bought in May.\n");
+    run(&place, &["ingest", "other"], 0);
+    assert_eq!(seen_by(&place, "other/oak.md"), Some(Vec::new()), "another folder is another matter");
+}
+
+#[test]
+fn a_document_whose_readers_are_named_where_nobody_reads_them_is_not_taken_in() {
+    let place = Place::new();
+    for (number, head) in [
+        "---\ntitle: Heads\naccess: [hr]\n\n# Heads",
+        "\n---\naccess: [hr]\n---\n# Heads",
+        "----\naccess: [hr]\n----\n# Heads",
+        "---\nAccess: [hr]\n---\n# Heads",
+        "---\naccess:\n---\n# Heads",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        place.write(&format!("docs/{number}.md"), format!("{head}\n\nThe code is Owlbarrow.\n"));
+    }
+    place.write("docs/rule.md", "---\n\n# A rule\n\nAccess: by the north door.\n");
+    let told = run(&place, &["ingest", "docs"], 1).err;
+    assert_eq!(told.matches("who may see it").count(), 4, "{told}");
+    assert!(told.contains("'Access' in its front matter must be written 'access'"), "{told}");
+    assert!(!run(&place, &["list"], 0).out.contains("document  6"));
+    assert_eq!(seen_by(&place, "docs/rule.md"), Some(Vec::new()));
+    assert_eq!(seen_by(&place, "docs/0.md"), None);
+}
+
+#[test]
 fn lines_of_json_that_come_back_are_seen_by_who_could_see_them() {
     let place = Place::new();
     let line = |id: &str| format!("{{\"id\": \"{id}\", \"text\": \"Lock {id} is closed.\"}}\n");

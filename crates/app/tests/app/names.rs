@@ -150,6 +150,13 @@ fn the_doctor_checks_who_is_who() {
     let health = team.json(&["doctor"]);
     assert_eq!((&health["sound"], &health["identity_disagreements"]), (&Value::from(true), &Value::from(0)));
     assert_eq!(health["missing_successors"], Value::Array(Vec::new()));
+    for (name, successor) in [("old", "New Rule"), ("older", "documents/new.md")] {
+        let text = format!("---\nsuperseded_by: {successor}\n---\n# The {name} Rule\n\nThe gate is {name}.\n");
+        team.place.write(&format!("documents/{name}.md"), text);
+    }
+    team.place.write("documents/new.md", "# New Rule\n\nThe gate is new.\n");
+    assert_eq!(team.place.run(&["ingest", "documents"]).code, Some(0));
+    assert_eq!(team.json(&["doctor"])["missing_successors"], Value::Array(Vec::new()), "by its title or its id");
     std::fs::remove_file(team.place.path("documents/12.md")).expect("removed");
     assert_eq!(team.place.run(&["ingest", "documents", "--prune-many"]).code, Some(0));
     assert_eq!(team.json(&["doctor"])["missing_successors"][0], "adr-9 names ADR-0012");

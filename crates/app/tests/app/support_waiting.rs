@@ -100,6 +100,8 @@ fn a_case_waits_beside_other_questions_and_the_trail_tells_who_acted() {
     assert_eq!(done["tool_calls"][0]["args"]["amount_pln"], 20.0, "{done}");
     let again = ask("ok do it");
     assert_eq!((&again["abstain_reason"], &again["tool_calls"]), (&json!("nothing_waits"), &json!([])), "{again}");
+    let second = ask("I was overcharged by PLN 10 on INV-26101007");
+    assert_eq!(second["abstain_reason"], "cannot_succeed", "an invoice has one case: {second}");
     // A price list and a record are not the same.
     let listed = ask("What does plan L cost?");
     assert!(listed["outcome"] != "tool" && !text(&listed, "/answer").contains("Your plan"), "{listed}");

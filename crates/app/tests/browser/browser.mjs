@@ -53,6 +53,9 @@ export async function open(options = {}) {
   return { page, faults, context };
 }
 
+/** The faults but for what the browser notes on the console of replies with this status. */
+export const without = (faults, status) => faults.filter((fault) => !fault.includes(`with a status of ${status} `));
+
 /** Asks, and waits for the end of the answer. */
 export async function ask(page, question) {
   const turns = await page.locator(".turn").count();

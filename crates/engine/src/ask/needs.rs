@@ -37,7 +37,18 @@ pub(super) struct Needs {
 /// A part of a message.
 struct Part {
     text: String,
-    is_request: bool,
+    kind: PartKind,
+}
+
+/// What a part does by its words.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PartKind {
+    /// Asks for something.
+    Request,
+    /// Tells something, which may be a need as well: a fault, a wish.
+    Telling,
+    /// Says too little to be either.
+    Little,
 }
 
 impl Engine {
@@ -45,27 +56,30 @@ impl Engine {
     pub(super) async fn several_needs(&self, handover: Handover<'_>) -> Option<Needs> {
         let (question, policy) = (handover.question, &handover.agents.policy);
         let parts = parts(&question.text);
-        let requests = parts.iter().filter(|part| part.is_request).count();
-        if question.agent.is_some() || requests < 2 || parts.len() > PARTS_MAX {
+        let has_request = parts.iter().any(|part| part.kind == PartKind::Request);
+        if question.agent.is_some() || !has_request || !(2..=PARTS_MAX).contains(&parts.len()) {
             return None;
         }
-        let mut first: Option<Routing> = None;
-        let (mut kept, mut left): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+        let mut routings: Vec<Option<Routing>> = Vec::new();
         for part in &parts {
-            let routing = match part.is_request {
-                true => self.sure_routing(handover, &part.text).await,
-                false => None,
-            };
-            match (routing, &first) {
-                (Some(routing), Some(own)) if (&routing.agent, &routing.tool) != (&own.agent, &own.tool) => {
-                    left.push(&part.text);
-                }
-                (Some(routing), None) => {
-                    kept.push(&part.text);
-                    first = Some(routing);
-                }
-                (Some(_) | None, _) => kept.push(&part.text),
-            }
+            routings.push(match part.kind {
+                PartKind::Request | PartKind::Telling => self.sure_routing(handover, &part.text).await,
+                PartKind::Little => None,
+            });
+        }
+        let routed: Vec<(&Part, Option<Routing>)> = parts.iter().zip(routings).collect();
+        let is_request = |(part, _): &&(&Part, Option<Routing>)| part.kind == PartKind::Request;
+        let first = routed.iter().filter(is_request).find_map(|(_, routing)| routing.clone());
+        let is_other = |part: &Part, routing: &Routing, own: &Routing| match part.kind {
+            PartKind::Request => (&routing.agent, &routing.tool) != (&own.agent, &own.tool),
+            // What is told beside a request is mostly about it.
+            PartKind::Telling | PartKind::Little => routing.agent != own.agent,
+        };
+        let (mut kept, mut left): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+        for (part, routing) in &routed {
+            let is_left =
+                first.as_ref().zip(routing.as_ref()).is_some_and(|(own, routing)| is_other(part, routing, own));
+            if is_left { left.push(&part.text) } else { kept.push(&part.text) }
         }
         let routing = first.filter(|own| !left.is_empty() && policy.agent(&own.agent).is_some())?;
         let told: String = left.join(" ").chars().filter(|c| !c.is_control()).take(CHARS_MAX).collect();
@@ -109,8 +123,15 @@ fn parts(text: &str) -> Vec<Part> {
     }
     let part = |run: Vec<&str>| {
         let text = run.join(" ");
-        let is_request = opens(&run) || run.last().is_some_and(|word| word.ends_with('?'));
-        Part { is_request: is_request && !key_words(&text).is_empty(), text }
+        let last = run.last().copied().unwrap_or_default();
+        let is_request = opens(&run) || last.ends_with('?') || bare(last) == "please";
+        let kind = match (is_request, key_words(&text).len()) {
+            (_, 0) => PartKind::Little,
+            (true, _) => PartKind::Request,
+            (false, 1) => PartKind::Little,
+            (false, _) => PartKind::Telling,
+        };
+        Part { text, kind }
     };
     runs.into_iter().filter(|run| !run.is_empty()).map(part).collect()
 }

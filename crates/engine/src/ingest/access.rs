@@ -122,25 +122,40 @@ impl Ingest {
     }
 
     /// Who could see everything beside a source, there or gone, where not everyone could see any of it; empty otherwise. A
-    /// file that is new in such a folder must not be the only one that is open.
+    /// file that is new in such a folder must not be the only one that is open. Of a folder that is new itself, the one that
+    /// holds it tells, up to where this run looks.
     pub(super) async fn access_of_folder(
         &self,
         source: &str,
         run: &IngestRun<'_>,
         report: &mut IngestReport,
     ) -> Result<BTreeSet<String>, PortError> {
-        let Some((folder, _)) = source.rsplit_once('/') else { return Ok(BTreeSet::new()) };
-        if let Some(access) = report.folder_access.get(folder) {
-            return Ok(access.clone());
+        let is_within = |folder: &str| run.roots.iter().any(|root| is_under(folder, root));
+        let (mut access, mut new_folders, mut below) = (BTreeSet::new(), Vec::new(), source);
+        while let Some((folder, _)) = below.rsplit_once('/') {
+            if !new_folders.is_empty() && !is_within(folder) {
+                break;
+            }
+            new_folders.push(folder);
+            if let Some(known) = report.folder_access.get(folder) {
+                access.clone_from(known);
+                break;
+            }
+            let known = self.catalogue.under_source(run.tenant, folder).await?;
+            let mut sets: Vec<BTreeSet<String>> = known.into_iter().map(|known| known.tags).collect();
+            if sets.is_empty() {
+                sets = self.catalogue.past_access_below(run.tenant, folder).await?;
+            }
+            if !sets.is_empty() {
+                let is_closed = sets.iter().all(|tags| !tags.is_empty());
+                access = sets.into_iter().next().filter(|_| is_closed).unwrap_or_default();
+                break;
+            }
+            below = folder;
         }
-        let known = self.catalogue.under_source(run.tenant, folder).await?;
-        let mut sets: Vec<BTreeSet<String>> = known.into_iter().map(|known| known.tags).collect();
-        if sets.is_empty() {
-            sets = self.catalogue.past_access_below(run.tenant, folder).await?;
+        for folder in new_folders {
+            report.folder_access.insert(folder.to_owned(), access.clone());
         }
-        let is_closed = sets.iter().all(|tags| !tags.is_empty());
-        let access = sets.into_iter().next().filter(|_| is_closed).unwrap_or_default();
-        report.folder_access.insert(folder.to_owned(), access.clone());
         Ok(access)
     }
 
@@ -178,6 +193,12 @@ impl Before {
             None => {}
         }
     }
+}
+
+/// Whether a folder is another one or lies in it.
+fn is_under(folder: &str, root: &str) -> bool {
+    let root = root.trim_end_matches('/');
+    folder.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Those who could see all of it; empty if everyone could, and nothing if nobody could.

@@ -185,7 +185,7 @@ async fn an_entry_that_leads_nowhere_is_refused() {
         (entry("a", MemoryKind::Pinned, "mast", &["mast", "nobody"]), "no document is called 'nobody'"),
         (
             entry("w", MemoryKind::Pinned, "mast", &["mast \"whales\""]),
-            "no heading and no passage of 'mast' holds \"whales\"",
+            "no heading and no passage of 'mast' contains \"whales\"",
         ),
         (entry("b", MemoryKind::Pinned, "mast", &[]), "a pinned question needs at least one reference"),
         (entry("c", MemoryKind::Note, " ", &[]), "it needs at least one phrase or question by which it can be found"),
