@@ -50,10 +50,15 @@ export const pathOf = (folder, id) => `${folder}/${/^\.+$/.test(id) ? "%20" : en
 /** Lets go of a response nobody reads, so that its connection is free. */
 export const drop = (response) => response.body?.cancel().catch(() => {});
 
+/** What stands where a key is missing; how a program sends one is no help on a page. */
+export const NO_KEY = "Sign in with a key first.";
+
 /** What a response that is no success says, in a sentence. */
 export async function sentenceOf(response) {
   try {
-    return (await response.json()).detail || `The server answered ${response.status}.`;
+    const { detail } = await response.json();
+    if (response.status === 401 && detail?.startsWith("A key is required")) return NO_KEY;
+    return detail || `The server answered ${response.status}.`;
   } catch {
     return `The server answered ${response.status}.`;
   }

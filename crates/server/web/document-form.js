@@ -3,22 +3,26 @@
 
 import { get, patch, pathOf, sentenceOf } from "./api.js";
 import { element, parts } from "./dom.js";
-import { pickDocument } from "./pick.js";
+import { isUnknown, pickDocument } from "./pick.js";
 
 const sheet = document.querySelector("#view-documents .sheet");
 const form = sheet.querySelector(".about");
 const field = (name) => form.elements.namedItem(name);
-const byHand = form.querySelector(".by-hand");
+const [byHand, told, submit] = [".by-hand", ".told", "[type=submit]"].map((name) => form.querySelector(name));
 /** Lines that are never empty, and lines that may be. */
 const NAMES = ["title", "kind"];
 const LINES = ["status", "version", "superseded_by"];
 const LISTS = ["tags", "topics"];
 
 let edited = null;
+/** A successor of which it was said that no document is called so. */
+let doubted = null;
 
 /** Opens the form for a card; `done` is told what became of it, and focus comes back to `from`. */
 export function editDocument(card, from, done) {
   edited = { card, from, done };
+  doubted = null;
+  told.textContent = "";
   form.querySelector(".named").textContent = card.title;
   [...NAMES, ...LINES].forEach((name) => { field(name).value = card[name] ?? ""; });
   LISTS.forEach((name) => { field(name).value = card[name].join(", "); });
@@ -64,17 +68,41 @@ function changes(card) {
   return body;
 }
 
-async function save() {
-  const { card, done } = edited;
-  let sentence = "Saved.";
+/** What a successor that no document is called by is to be asked; once it was asked, what is written is meant. */
+async function doubtOf({ superseded_by: name }) {
+  if (!name || name === doubted || !(await isUnknown(name))) return "";
+  doubted = name;
+  return `No document has the address, id or title “${name}”. Type a part of its title to pick one, or save again to keep this.`;
+}
+
+/** What a fault says on a page, where a field of a request is a box to tick. */
+const inWords = (sentence) =>
+  sentence.startsWith("more people could see it") ? "More people could see it than now. Tick “Let more people see it than before” if that is intended." : sentence;
+
+/** Why a card was not saved; nothing if it was. */
+async function faultOf(card) {
+  const wanted = changes(card);
+  const doubt = await doubtOf(wanted);
+  if (doubt) return doubt;
   try {
-    const response = await patch(pathOf("/v1/documents", card.document_id), changes(card));
-    if (!response.ok) sentence = await sentenceOf(response);
+    const response = await patch(pathOf("/v1/documents", card.document_id), wanted);
+    return response.ok ? "" : inWords(await sentenceOf(response));
   } catch {
-    sentence = "The server cannot be reached.";
+    return "The server cannot be reached.";
   }
-  close();
-  return done(sentence);
+}
+
+/** Saves and closes; where that fails, all that was written stays. */
+async function save() {
+  const own = edited;
+  submit.disabled = true;
+  told.textContent = "Saving…";
+  const fault = await faultOf(own.card);
+  submit.disabled = false;
+  if (edited === own) told.textContent = fault;
+  if (fault) return;
+  if (edited === own) close();
+  await own.done("Saved.");
 }
 
 // A document is superseded by the address of another, so only those that have one can be taken.

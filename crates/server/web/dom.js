@@ -21,8 +21,8 @@ export function button(label, act, className = "") {
   return node;
 }
 
-/** A button that does something once it is wanted twice; `name` says what it is about. */
-export function surely([label, really], name, act) {
+/** A button that does something once it is wanted twice; `name` says what it is about, and `more`, if given, looks up what to know before. */
+export function surely([label, really], name, act, more) {
   const place = element("span");
   const named = (words, does) => {
     const node = button(words, does, "link");
@@ -35,8 +35,11 @@ export function surely([label, really], name, act) {
       place.replaceChildren(first);
       first.focus();
     });
-    place.replaceChildren(keep, " ", named(really, act));
+    const known = styled("span", "small");
+    known.setAttribute("role", "status");
+    place.replaceChildren(keep, " ", named(really, act), " ", known);
     keep.focus();
+    more?.().then((sentence) => { known.textContent = sentence; });
   });
   place.append(first);
   return place;

@@ -2,6 +2,7 @@
 
 import { post, sentenceOf } from "./api.js";
 import { button, element, styled } from "./dom.js";
+import { plain } from "./markdown.js";
 import { openSource } from "./source.js";
 
 const LISTED = 50;
@@ -10,7 +11,7 @@ const LISTED = 50;
 const KINDS = {
   versions: () => "Two versions of one document are both in force. They differ in:",
   duplicate: ({ likeness }) => `These are nearly the same (${likeness} %).`,
-  contradiction: () => "A guess, more often wrong than right: these may contradict each other.",
+  contradiction: () => "A possible contradiction. Most of these guesses are wrong, so check before you act.",
 };
 
 const view = document.querySelector("#view-curate .findings");
@@ -45,7 +46,7 @@ function side({ document: id, title, date, sentence }, kind) {
   const name = button(title, (from) => openSource(whole, from), "link");
   const about = element("p", name, styled("span", "small", date ? ` · ${date}` : " · without a date"));
   const lines = kind === "versions" ? sentence.split("\n") : [sentence ?? ""];
-  return styled("div", "change", about, ...lines.filter(Boolean).map((line) => element("p", line)));
+  return styled("div", "change", about, ...lines.filter(Boolean).map((line) => element("p", plain(line))));
 }
 
 /** Takes one off the list; it comes back once one of its sentences has changed. */

@@ -382,3 +382,11 @@ export function wordsOf(nodes) {
   });
   return text.join("");
 }
+
+const asWritten = (number) => `[^${number}]`;
+
+/** A text without its markup. */
+export const plain = (text) => wordsOf(rendered(text, asWritten)).trim();
+
+/** A line, such as a heading, without its markup: it is neither a list nor a heading, whatever it begins with. */
+export const plainLine = (text) => wordsOf(inline(text, asWritten, 0)).trim();

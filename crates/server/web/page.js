@@ -83,8 +83,10 @@ async function listen(turn, text, response) {
 function finish(turn, text, reply) {
   keep(text, reply);
   settle(turn, text, reply);
-  status.textContent = reply.refused ? "Not answered." : `Answered, with ${reply.citations.length} sources.`;
+  status.textContent = reply.refused ? "Not answered." : answeredWith(reply.citations.length);
 }
+
+const answeredWith = (count) => (count ? `Answered, with ${count} ${count === 1 ? "source" : "sources"}.` : "Answered.");
 
 /** A whole reply, of now or of before a reload. */
 function settle(turn, text, reply) {

@@ -2,6 +2,7 @@
 
 import { minute } from "./chart.js";
 import { button, element, styled } from "./dom.js";
+import { plain } from "./markdown.js";
 import { openChanges } from "./source.js";
 
 const view = document.querySelector("#view-operate .part.recalls");
@@ -64,7 +65,7 @@ function cited(source) {
   const wanted = { id: source.document_id, from: source.version_then.number, to: source.version_now?.number };
   const open = source.version_now ? button("What changed", (from) => openChanges(wanted, name, from), "link") : "";
   const sentences = source.sentences.map((sentence) =>
-    styled("div", "change", element("p", element("del", sentence.text)), sentence.in_its_place ? element("p", element("ins", sentence.in_its_place)) : ""),
+    styled("div", "change", element("p", element("del", plain(sentence.text))), sentence.in_its_place ? element("p", element("ins", plain(sentence.in_its_place))) : ""),
   );
   return element("div", element("p", `${source.marker}. ${name} ${BECAME[source.reason](source)}. `, open), ...sentences);
 }

@@ -4,7 +4,7 @@ import { asMarkdown, asPlain, copyFrom } from "./copy.js";
 import { button, element, styled } from "./dom.js";
 import { whatHelps } from "./help.js";
 import { hint } from "./hint.js";
-import { rendered, wordsOf } from "./markdown.js";
+import { plain, plainLine, rendered, wordsOf } from "./markdown.js";
 import { marked, placesOf } from "./marked.js";
 import { linked, original } from "./original.js";
 import { openSource, placeOf } from "./source.js";
@@ -111,11 +111,12 @@ export class Turn {
     const node = this.reveal("nearest");
     node.replaceChildren(styled("p", "small", NEAREST));
     for (const { text, citation } of nearest) {
-      const place = [citation.document_name, citation.section].filter(Boolean).join(" › ");
+      const place = [citation.document_name, citation.section && plainLine(citation.section)].filter(Boolean).join(" › ");
       const figure = element("figure");
       const quote = element("blockquote");
       quote.append(...rendered(text, (number) => `[^${number}]`));
-      figure.append(styled("figcaption", "small", place), quote);
+      const open = citation.document_id ? button("Open in the document", (from) => openSource(citation, from), "link") : "";
+      figure.append(styled("figcaption", "small", place), quote, open);
       node.append(figure);
     }
   }
@@ -206,11 +207,11 @@ export class Turn {
     const word = confidence.overall >= SURE ? "high" : confidence.overall >= FAIR ? "fair" : "low";
     const node = this.reveal("sureness");
     node.querySelector("summary").textContent = `${word} confidence, ${confidence.overall} of 100`;
-    const percent = (share) => (share === null ? null : `${Math.round(share * 100)} of 100`);
+    const percent = (share) => (Number.isFinite(share) ? `${Math.round(share * 100)} of 100` : null);
     const parts = [
       ["Relevance of the sources", percent(confidence.retrieval_score)],
       ["Its words found in them", percent(confidence.coverage_score)],
-      ["The judge's score", confidence.judge_score === null ? null : `${confidence.judge_score} of 100`],
+      ["The judge's score", Number.isFinite(confidence.llm_score) ? `${confidence.llm_score} of 100` : null],
     ];
     const shown = parts.filter(([, figure]) => figure);
     node.querySelector("dl").append(...shown.flatMap(([name, figure]) => [element("dt", name), element("dd", figure)]));
@@ -289,7 +290,9 @@ function quoted(citation) {
   const within = (span) => span && { start: span.start - citation.snippet_start, end: span.end - citation.snippet_start };
   const text = citation.snippet_full;
   const nodes = marked(text, placesOf(text, { quote: within(citation.quote) }));
-  const parts = nodes.flatMap((node) => [...segments(node)]);
+  // Where the marks could not be set with the markup, its signs are taken out of each piece.
+  const isRaw = nodes.some((node) => node.className === "unrendered");
+  const parts = nodes.flatMap((node) => [...segments(node)]).map((one) => (isRaw ? { ...one, text: plain(one.text) } : one));
   const first = parts.findIndex((one) => one.isMarked);
   if (first < 0) return [cut(plain(citation.snippet_full), BEFORE + AFTER)];
   const last = parts.findLastIndex((one) => one.isMarked);
@@ -314,5 +317,3 @@ function* segments(node) {
 
 /** The beginning of a text, ended between words. */
 const cut = (text, length) => (text.length > length ? `${text.slice(0, length).replace(/\s\S*$/, "")}…` : text);
-
-const plain = (text) => wordsOf(rendered(text, (number) => `[^${number}]`)).trim();

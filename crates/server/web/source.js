@@ -2,6 +2,7 @@
 
 import { get, pathOf, sentenceOf } from "./api.js";
 import { button, element } from "./dom.js";
+import { plainLine } from "./markdown.js";
 import { marked, placesOf } from "./marked.js";
 import { original } from "./original.js";
 import { listVersions, readChanges } from "./past.js";
@@ -72,7 +73,7 @@ export async function openSource(citation, from) {
 
 /** Where in its document something stands, in words. */
 export const placeOf = (citation) =>
-  [citation.section, citation.locator, citation.version && `version ${citation.version}`, citation.updated].filter(Boolean).join(" · ");
+  [citation.section && plainLine(citation.section), citation.locator, citation.version && `version ${citation.version}`, citation.updated].filter(Boolean).join(" · ");
 
 function fill(found, citation) {
   const text = part("text");

@@ -39,8 +39,10 @@ async function load(isAnew) {
   state.replaceChildren(...spoken(inWords(page)));
 }
 
+const NONE = "No vocabulary is loaded. Import one with `vouch vocab import`.";
+
 function inWords({ backend, can_list: canList, concepts }) {
-  if (!backend) return "No vocabulary is loaded. Import one with `vouch vocab import`.";
+  if (!backend) return NONE;
   if (!canList) return "This vocabulary is on another server and cannot be listed; look up a term instead.";
   return concepts.length ? "" : "The vocabulary has no terms.";
 }
@@ -90,7 +92,8 @@ async function lookUp(term) {
   const back = element("li", button("Back to all terms", () => load(true), "link"));
   tree.replaceChildren(...shown, back);
   more.hidden = true;
-  state.textContent = page.concepts.length ? "" : "The vocabulary does not know this term.";
+  const unknown = page.backend ? "The vocabulary does not know this term." : NONE;
+  state.replaceChildren(...spoken(page.concepts.length ? "" : unknown));
 }
 
 look.addEventListener("submit", (event) => {

@@ -22,7 +22,7 @@ function section({ topic, owner, questions }, acts) {
   return element("section", head, owner ? styled("p", "small", `${owner.user_id} is responsible for this topic. `, limit) : "", list);
 }
 
-function item(one, { pin, say, done: settled, topic, owner, tags }) {
+function item(one, { nameOf, pin, say, done: settled, topic, owner, tags }) {
   const times = one.asked > 1 ? ` (${one.asked} times)` : "";
   const why = styled("span", "small", one.reason ? ` · ${reasonInWords(one.reason)}` : "");
   const entry = element("a", "Entry in the trail");
@@ -33,7 +33,7 @@ function item(one, { pin, say, done: settled, topic, owner, tags }) {
   if (one.sent_to) done(one.sent_to);
   else if (owner) sent.append(button(`Send to ${owner.user_id}`, (from) => send({ topic }, from), "link"));
   else sent.append(button("Send to…", () => sent.replaceChildren(whom(send)), "link"));
-  const near = one.near ? addWording(one.query, one.near.id, { say, done: settled }) : "";
+  const near = one.near ? addWording(one.query, one.near.id, { nameOf, say, done: settled }) : "";
   if (one.near) near.title = `It is close to “${one.near.phrase}”.`;
   const acts = styled("p", "acts", near, button("Pin an answer", () => pin(one.query), "link"), sent, entry);
   return element("li", `${one.query}${times}`, why, acts);

@@ -19,6 +19,9 @@ export function mark(link, isShown) {
   if (row) row.scrollLeft = link.offsetLeft - row.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
 }
 
+/** A dialog in front of a view that is hidden could not be seen, and would still take every click. */
+const closeDialogs = () => document.querySelectorAll("dialog:modal").forEach((dialog) => dialog.close());
+
 function show() {
   const isCalled = (one) => location.hash === `#${one}` || location.hash.startsWith(`#${one}=`);
   const name = VIEWS.find(isCalled) ?? "ask";
@@ -31,7 +34,10 @@ function show() {
   if (location.hash === "#question") document.getElementById("question").focus();
 }
 
-addEventListener("hashchange", show);
+addEventListener("hashchange", () => {
+  closeDialogs();
+  show();
+});
 
 /** Who is asking; nobody until the server has said so. */
 export const me = { id: null, name: null, person: null, role: null, tags: null, isAdmin: false };

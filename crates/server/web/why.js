@@ -4,6 +4,17 @@ import { drawn, element, table } from "./dom.js";
 
 const PASSAGES_MAX = 30;
 
+/** How passages are found, in words. */
+const LANES = {
+  dense: "by meaning",
+  lexical: "by words",
+  address: "by name",
+  memory: "by what an editor has prepared",
+  conversation: "by the answer before",
+};
+
+const laneInWords = (lane) => (Object.hasOwn(LANES, lane) ? LANES[lane] : lane);
+
 const figure = (number) => (number === null || number === undefined ? "–" : number.toFixed(2));
 
 /** Fills a panel with what a reply tells of itself. */
@@ -28,9 +39,20 @@ function gauge(reading, threshold) {
 
 const titled = (title, ...children) => element("section", element("h3", title), ...children);
 
+/** What a gate says; of sentences that all are verified, none is left out. */
+function saidBy({ name, sentence }) {
+  const [, verified, written] = (name === "verification" && sentence.match(/^(\d+) of (\d+) sentences are verified/)) || [];
+  if (verified === undefined) return sentence;
+  if (verified !== written) return `${verified} of ${written} sentences ${verified === "1" ? "is" : "are"} verified; the others are not shown`;
+  return verified === "1" ? "the only sentence is verified" : `all ${verified} sentences are verified`;
+}
+
+/** Parts of a sentence, one after the other. */
+const inRow = (list) => [list.slice(0, -1).join(", "), list.at(-1)].filter(Boolean).join(" and ");
+
 function gates(list) {
   const items = list.map((gate) => {
-    const item = element("li", element("strong", gate.name.replaceAll("_", " ")), ` ${gate.passed ? "passed" : "not passed"}: ${gate.sentence}. `);
+    const item = element("li", element("strong", gate.name.replaceAll("_", " ")), ` ${gate.passed ? "passed" : "not passed"}: ${saidBy(gate)}. `);
     if (gate.reading <= 1 && gate.threshold <= 1) item.append(gauge(gate.reading, gate.threshold));
     item.className = gate.passed ? "passed" : "stopped";
     return item;
@@ -39,15 +61,15 @@ function gates(list) {
 }
 
 function passages(trace) {
-  const lanes = trace.lanes.map((lane) => `${lane.lane} ${lane.failure ? `failed (${lane.failure})` : `${lane.hits} found`}`);
+  const lanes = trace.lanes.map((lane) => `${laneInWords(lane.lane)} (${lane.failure ? `failed: ${lane.failure}` : `${lane.hits} found`})`);
   const rewrites = trace.rewrites.filter((one) => one.kind !== "original").map((one) => `“${one.text}”`);
   const head = ["Passage", "Found by", "Relevance", "Answers", "Became"];
   const rows = trace.candidates.slice(0, PASSAGES_MAX).map((one) => {
-    const found = one.found_by.map((lane) => `${lane.lane} ${lane.rank}`).join(", ");
+    const found = one.found_by.map((lane) => `${laneInWords(lane.lane)}: place ${lane.rank}`).join(", ");
     const fate = one.dropped ? `left out: ${String(one.dropped).replaceAll("_", " ")}` : one.marker ? `kept as ${one.marker}` : "kept";
     return [one.source_id, found, figure(one.relevance), figure(one.answerable), fate];
   });
-  const told = [`Searched by ${lanes.join(", ")}.`];
+  const told = [lanes.length ? `Searched ${inRow(lanes)}.` : "Nothing was searched."];
   if (rewrites.length) told.push(`Also asked as ${rewrites.join(", ")}.`);
   if (trace.candidates.length > PASSAGES_MAX) told.push(`The first ${PASSAGES_MAX} of ${trace.candidates.length} passages:`);
   return titled("Passages", element("p", told.join(" ")), ...(rows.length ? [table("Passages considered", head, rows)] : []));

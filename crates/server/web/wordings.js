@@ -3,17 +3,19 @@
 
 import { post, sentenceOf } from "./api.js";
 import { button, element, styled } from "./dom.js";
+import { plain } from "./markdown.js";
 
-/** A button that gives an entry the words of a question; `say` tells what came of it, `done` is called once the entry has them. */
-export function addWording(text, entry, { say, done }) {
-  const node = button(`Add this wording to “${entry}”`, async () => {
+/** A button that gives an entry the words of a question; `nameOf` is what to call the entry, `say` tells what came of it, `done` is called
+ * once the entry has them. */
+export function addWording(text, entry, { nameOf, say, done }) {
+  const node = button(`Add this wording to “${nameOf(entry)}”`, async () => {
     node.disabled = true;
     const sentence = await add(text, entry);
     if (sentence) {
       node.disabled = false;
       say(sentence);
     } else {
-      done(`“${entry}” has this wording now.`);
+      done(`“${nameOf(entry)}” has this wording now.`);
     }
   }, "link");
   return node;
@@ -59,7 +61,7 @@ export function showUnhelpful(place, answers, { pin }) {
   const item = (one) => {
     const said = one.conversation.map((turn) => element("p", styled("span", "small", turn.role === "user" ? "Asked: " : "Answered: "), turn.content));
     const before = said.length ? element("details", element("summary", "What was said before"), ...said) : "";
-    const answer = one.answer ? element("blockquote", one.answer) : "";
+    const answer = one.answer ? element("blockquote", plain(one.answer)) : "";
     const comments = one.comments.map((words) => styled("p", "small", `“${words}”`));
     const marked = styled("p", "small", `Marked as unhelpful${times(one.marked)}.`);
     const acts = styled("p", "acts", button("Pin an answer", () => pin(one.query), "link"), " ", trailOf(one.request_id));

@@ -15,6 +15,8 @@ await check("an answer has its sources, and nothing is asked of another host", a
   equal(await turn.locator(".card").count(), 1, "cards");
   holds(await turn.locator(".answer table td").first().isVisible(), "a table is a table");
   holds(/confidence, \d+ of 100/.test(await turn.locator(".sureness summary").innerText()), "the confidence is told");
+  const whole = (await turn.locator(".sureness").textContent()) + (await page.locator("#status").textContent());
+  holds(!/undefined|null|NaN|\b1 sources/.test(whole), whole);
   equal(await violations(page), [], "axe");
   await picture(page, "answer");
   equal(faults, [], "faults");
@@ -109,6 +111,8 @@ await check("a refusal says why, and what comes nearest", async () => {
   equal(await turn.locator(".verdict").innerText(), "Not answered", "the verdict");
   holds((await turn.locator(".reason").innerText()).endsWith("."), "a sentence");
   holds((await turn.locator(".helps").innerText()).startsWith("It may help to"), "what would help");
+  const near = turn.locator(".nearest button");
+  equal(await near.count(), await turn.locator(".nearest figure").count(), "closest matches that open");
   equal(await violations(page), [], "axe");
 });
 
@@ -120,6 +124,7 @@ await check("how an answer came about is told when it is asked for", async () =>
   await panel.locator("h3").first().waitFor();
   equal(await panel.locator("h3").allInnerTexts(), ["Gates", "Passages", "Sentences", "Time"], "the parts");
   holds((await panel.locator(".stopped").count()) > 0, "the gate that refused is told");
+  holds(/Searched by \w+( \w+)* \(\d+ found\)/.test(await panel.innerText()), "how it was searched, in words");
   holds((await panel.locator(".bar").count()) > 2, "bars");
   equal(await violations(page), [], "axe");
   await picture(page, "why");

@@ -12,7 +12,7 @@ async function curate() {
 
 await check("a contradiction shows both sides and opens their documents", async () => {
   const { page, found, faults } = await curate();
-  await found.getByText("A guess, more often wrong than right: these may contradict each other.").waitFor();
+  await found.getByText("A possible contradiction. Most of these guesses are wrong, so check before you act.").waitFor();
   const sides = await found.locator(".change").evaluateAll((nodes) => nodes.map((node) => [...node.querySelectorAll("p")].map((line) => line.textContent)));
   const wanted = [
     ["Leave policy · 2025-03-01", SENTENCE(28)],

@@ -1,6 +1,6 @@
 // A server that needs keys: the page asks for one, keeps it in the tab, and shows what its role may use.
 
-import { ask, check, end, equal, holds, openWith, violations } from "./browser.mjs";
+import { ask, check, end, equal, holds, open, openWith, violations } from "./browser.mjs";
 
 const keys = { reader: process.env.READER_KEY, admin: process.env.ADMIN_KEY };
 
@@ -14,6 +14,19 @@ await check("without a key the page asks for one", async () => {
   const { page } = await openWith("no-key-at-all");
   await page.locator("#key-form:not([hidden])").waitFor();
   equal(await violations(page), [], "axe");
+});
+
+await check("without a key no part of the page speaks of headers, and none says that keys are not needed", async () => {
+  const { page } = await open();
+  await page.locator("#key-form:not([hidden])").waitFor();
+  for (const [name, said] of [["curate", "#view-curate > .state"], ["operate=keys", "#view-operate .certified"], ["operate=recalls", "#view-operate .recalls .state"]]) {
+    await page.evaluate((hash) => { location.hash = hash; }, name);
+    await page.locator(said, { hasText: "Sign in with a key first." }).waitFor();
+    const told = await page.locator("main").innerText();
+    holds(!/Authorization|needs no keys|Bearer/.test(told), told);
+    equal(await page.getByRole("button", { name: "New entry" }).isVisible(), false, "the button for entries");
+    equal(await page.locator("#view-curate .desk").isVisible(), false, "the form for entries");
+  }
 });
 
 await check("a reader asks and sees nothing for admins", async () => {

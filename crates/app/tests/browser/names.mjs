@@ -68,4 +68,14 @@ await check("the vocabulary opens as a tree, and a term is looked up", async () 
   equal(faults, [], "faults");
 });
 
+await check("a vocabulary that is not loaded is not said to know no term", async () => {
+  const { page } = await open();
+  const none = { request_id: "r", backend: null, can_list: false, concepts: [], next: null };
+  await page.route("**/v1/concepts**", (route) => route.fulfill({ json: none }));
+  await page.click('.views a[href="#terms"]');
+  await page.fill("#view-terms [name=term]", "busbar");
+  await page.getByRole("button", { name: "Look up" }).click();
+  await page.locator("#view-terms .state", { hasText: "No vocabulary is loaded." }).waitFor();
+});
+
 await end();

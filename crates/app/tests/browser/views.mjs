@@ -67,7 +67,17 @@ await check("a document that is there already keeps who may see it when a file o
   await add("# Pay\n\nThe clerk earns 3100 crowns.\n");
   await page.fill("#view-documents .files .tags", "");
   await add("# Pay of clerks\n\nThe clerk earns 3300 crowns.\n", "It is a new version");
+  const outcome = page.locator("#view-documents .outcome li");
+  equal(await outcome.innerText(), "pay.md: new version of “Pay”", "a new version");
   await add("# Pay of porters\n\nThe porter earns 2900 crowns.\n", "It is another document");
+  equal(await outcome.innerText(), "pay.md: added", "another document");
+  await add("# Pay of porters\n\nThe porter earns 2900 crowns.\n");
+  equal(await outcome.innerText(), "pay.md: unchanged", "the same once more");
+  await page.setInputFiles("#view-documents .pick", [{ name: "pay.md", mimeType: "text/markdown", buffer: Buffer.from("# Pay of cooks\n\nThe cook earns 3000 crowns.\n") }]);
+  await outcome.getByText("“Pay of porters”").waitFor();
+  equal(await violations(page), [], "axe with choices");
+  await outcome.getByRole("button", { name: "Leave it out" }).click();
+  await outcome.getByText("pay.md: left out").waitFor();
   await page.locator("#view-documents .rows tr", { hasText: "Pay of porters" }).waitFor();
   const row = page.locator("#view-documents .rows tr", { hasText: "Pay of clerks" });
   await row.waitFor();
@@ -112,7 +122,11 @@ await check("what is known of a document is changed, its text stays, and it goes
   await page.locator("#view-documents .by-hand li", { hasText: "status: “draft”" }).waitFor();
   await page.fill("#view-documents [name=tags]", "");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.locator("#view-documents .state", { hasText: "more people could see it" }).waitFor();
+  const sheet = page.locator("#view-documents .sheet");
+  await sheet.getByText("More people could see it than now. Tick “Let more people see it than before” if that is intended.").waitFor();
+  equal(await sheet.locator("[name=tags]").inputValue(), "", "what was written stays");
+  equal(await violations(page), [], "axe with a fault in the form");
+  await page.getByRole("button", { name: "Cancel" }).click();
   equal((await row.locator("td").allInnerTexts())[3], "reception, visitors", "nobody said that it is open");
   await row.locator("button.link").first().click();
   await page.locator("#source .text", { hasText: "40 places" }).waitFor();
@@ -122,7 +136,7 @@ await check("what is known of a document is changed, its text stays, and it goes
   equal(await row.count(), 1, "it was kept");
   await row.getByRole("button", { name: "Remove" }).click();
   await row.getByRole("button", { name: "Yes, remove" }).click();
-  await page.locator("#view-documents .state", { hasText: "is removed" }).waitFor();
+  await page.locator("#view-documents .state", { hasText: "is removed. If its file is still in the folder, the next ingest brings it back." }).waitFor();
   equal(await row.count(), 0, "it is gone");
   // The server refuses to open it.
   equal(without(faults, 400), [], "faults");
@@ -189,6 +203,62 @@ await check("documents are found by words of their title as they are typed", asy
   equal(faults, [], "faults");
 });
 
+await check("a dialog is closed when the view changes, and the page can be used", async () => {
+  const { page, faults } = await open({ viewport: { width: 820, height: 1100 } });
+  await page.click('.views a[href="#documents"]');
+  await page.locator("#view-documents .rows").getByRole("button", { name: "Change" }).first().click();
+  await page.locator("#view-documents .sheet:modal").waitFor();
+  await page.goBack();
+  await page.locator("#view-ask:not([hidden])").waitFor();
+  equal(await page.locator("dialog:modal").count(), 0, "dialogs over another view");
+  await page.click('.views a[href="#curate"]');
+  await page.getByRole("button", { name: "New entry" }).click();
+  await page.locator("#view-curate .desk:modal").waitFor();
+  await page.goBack();
+  await page.locator("#view-ask:not([hidden])").waitFor();
+  await page.click('.views a[href="#documents"]');
+  await page.locator("#view-documents .rows tr").first().waitFor();
+  equal(faults, [], "faults");
+});
+
+await check("a document tells what relies on it before it is removed, and an entry whose source is gone is marked", async () => {
+  const { page, faults } = await open();
+  await page.evaluate(async () => {
+    const post = (path, body) => fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    await post("/v1/documents", { id: "kites", title: "Flying kites", text: "# Kites\n\nKites fly on the north beach.\n" });
+    await post("/v1/memory", { id: "kites-where", phrases: ["Where do kites fly?"], references: ["kites"] });
+  });
+  await page.click('.views a[href="#curate"]');
+  const entry = page.locator("#view-curate .entries li", { hasText: "Where do kites fly?" });
+  await entry.getByText("Flying kites").waitFor();
+  await page.click('.views a[href="#documents"]');
+  const row = page.locator("#view-documents .rows tr", { hasText: "Flying kites" });
+  await row.getByRole("button", { name: "Remove" }).click();
+  await row.getByText("1 pinned answer relies on it.").waitFor();
+  await row.getByRole("button", { name: "Yes, remove" }).click();
+  await page.locator("#view-documents .state", { hasText: "is removed" }).waitFor();
+  await page.click('.views a[href="#curate"]');
+  await entry.getByText("there is no such document").waitFor();
+  equal(await violations(page), [], "axe");
+  await entry.getByRole("button", { name: "Remove" }).click();
+  await entry.getByRole("button", { name: "Yes, remove" }).click();
+  await page.locator("#view-curate > .state", { hasText: "Removed." }).waitFor();
+  equal(faults, [], "faults");
+});
+
+await check("a passage that is picked is shown among the chosen sources, and a document is found by a part of its title", async () => {
+  const { page, faults } = await open();
+  await page.click('.views a[href="#curate"]');
+  await page.fill("#view-curate [name=looked]", "and their ber");
+  const found = page.locator("#view-curate .picked li", { hasText: "Boats and their Berths" });
+  await found.getByRole("button", { name: "The document" }).first().click();
+  await page.locator("#view-curate .added", { hasText: "Added." }).waitFor();
+  equal(await page.locator("#view-curate .sources-chosen li").allInnerTexts(), ["Boats and their Berths"], "the chosen sources");
+  equal(await page.inputValue("#view-curate [name=references]"), "boats", "as it is kept");
+  equal(await violations(page), [], "axe");
+  equal(faults, [], "faults");
+});
+
 await check("what supersedes a document is picked by its title, and no address need be known", async () => {
   const { page, faults } = await open();
   await page.click('.views a[href="#documents"]');
@@ -206,6 +276,9 @@ await check("what supersedes a document is picked by its title, and no address n
   await field.pressSequentially(" boats");
   await found.click();
   equal(await field.inputValue(), "ADR-0012", "what is taken");
+  await field.fill("ADR-7777");
+  await sheet.getByRole("button", { name: "Save" }).click();
+  await sheet.getByText("No document has the address, id or title “ADR-7777”.").waitFor();
   await page.keyboard.press("Escape");
   await sheet.waitFor({ state: "hidden" });
   equal(await row.getByRole("button", { name: "Change" }).evaluate((node) => node === document.activeElement), true, "focus comes back");
