@@ -137,7 +137,8 @@ fn a_kill_leaves_no_case_without_its_record_and_nothing_told_that_is_not_so() {
         server = Server::over(std::mem::replace(&mut server.place, Place::new()));
     }
     // After all that the records can be looked at and a case be opened.
-    let again = shown(&server, &keys, ROUNDS).into_iter().find(|one| !one.token.is_empty()).expect("something is shown");
+    let again =
+        shown(&server, &keys, ROUNDS).into_iter().find(|one| !one.token.is_empty()).expect("something is shown");
     assert!(answered(&server.address, &again).is_some_and(|reply| reply.contains("\"case_id\":\"R")));
     let place = server.stop();
     let (cases, recorded) = (cases(&place), recorded(&place));
