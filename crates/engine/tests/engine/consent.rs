@@ -9,7 +9,6 @@ const WRONG_MAX_OF_100: usize = 2;
 /// The half that was kept back was read once, after the rest was done, and nothing was changed for it: of its 120, 18 are asked again
 /// although they are plain, 3 are taken for a no and none for a yes. That is more than should be; it may not become more.
 const HELD_WRONG_MAX: usize = 21;
-const HELD_YES_MAX: usize = 0;
 
 struct Case {
     half: &'static str,
@@ -56,7 +55,7 @@ fn of_a_hundred_replies_two_at_most_are_read_wrongly_and_none_as_a_yes() {
 fn replies_that_were_kept_back_are_read_no_worse_than_they_were() {
     let (count, wrong) = wrong("held");
     assert!(count >= 50 && wrong.len() <= HELD_WRONG_MAX, "{wrong:#?}");
-    assert!(wrong.iter().filter(|(read, _)| *read == "yes").count() <= HELD_YES_MAX, "{wrong:#?}");
+    assert!(wrong.iter().all(|(read, _)| *read != "yes"), "{wrong:#?}");
 }
 
 const REFUND: &str = "I will open a refund case for invoice INV-26101007 over PLN 150.00 (reason: overcharge). A person then reviews it; nothing is \
