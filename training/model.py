@@ -130,7 +130,7 @@ def start_from(path: Path, dropout: float = 0.1) -> Judge:
     judge = Judge(held["words"].shape[0], dropout)
 
     def put(target, value):
-        target.data.copy_(torch.from_numpy(np.ascontiguousarray(value)))
+        target.data.copy_(torch.from_numpy(np.array(value)))
 
     put(judge.words.weight, held["words"])
     put(judge.positions.weight, held["embeddings.position_embeddings.weight"])

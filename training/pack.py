@@ -4,7 +4,7 @@
     python pack.py unpack --pack PACK --work WORK
 
 Rows of rate 0 stay behind, those of a rate below 1 are drawn by it once and for all, pairs whole; where it is still too much,
-fewer of the rows of the earlier sets go. Rows to tune on and to report on all go.
+fewer of these go, of the earlier sets. Rows to tune on and to report on all go.
 """
 
 import argparse
@@ -29,7 +29,7 @@ def press(data: bytes) -> bytes:
 def chosen(group: np.ndarray, unit: np.ndarray, rates: np.ndarray, is_whole: np.ndarray, share: float, rng) -> np.ndarray:
     """Which rows go: a unit is drawn once, so that its rows go together."""
     drawn = rng.random(unit.max() + 1)[unit]
-    wanted = np.where(is_whole, 1.0, np.minimum(rates, 1.0) * share)[group]
+    wanted = np.where(is_whole | (rates >= 1), 1.0, rates * share)[group]
     return np.flatnonzero(drawn < wanted)
 
 
@@ -56,7 +56,7 @@ def pack(args) -> None:
     is_whole = np.array([name.startswith(WHOLE) or name.split("/")[-1] in fresh for name in groups])
     labelled = held["y"] >= 0
     rates = np.where(np.array([name.startswith("taught") for name in groups]), rates * args.taught, rates)
-    share, unit = 1.0, units(held["pair"])
+    share, unit = args.share, units(held["pair"])
     args.out.mkdir(parents=True, exist_ok=True)
     start = press(args.begin_with.read_bytes()) if args.begin_with else b""
     while True:
@@ -98,6 +98,7 @@ def main() -> None:
     own.add_argument("--work", type=Path, required=True)
     own.add_argument("--out", type=Path, required=True)
     own.add_argument("--megabytes", type=float, default=40)
+    own.add_argument("--share", type=float, default=1.0, help="begin with this share of the earlier sets' rows of a rate below 1")
     own.add_argument("--taught", type=float, default=0.0, help="this share of the rows that only a teacher, or the first judge, labels")
     own.add_argument("--begin-with", type=Path, help="the judge that training begins with travels too")
     own = steps.add_parser("unpack")

@@ -394,7 +394,7 @@ def run_stage(judge, rows: Rows, stage: int, args, seed: int) -> None:
     began, step, seen = time.time(), 0, 0
     while True:
         for numbers in rows.batches(rows.epoch(stage, rng), args.tokens, rng):
-            done = step / steps_max if steps_max else (time.time() - began) / seconds
+            done = (time.time() - began) / seconds if steps_max is None else step / steps_max if steps_max else 1.0
             if done >= 1:
                 print(f"stage {stage + 1}: {step} steps, {seen} rows, {time.time() - began:.0f} s", flush=True)
                 return
