@@ -206,7 +206,7 @@ def append(args) -> None:
     names = {kind: len(groups) + at for at, kind in enumerate(ASK)}
     columns = {"group": [names[row["kind"]] for row in rows], "task": [0 if row["kind"] in (NEAR, TOLD) else 2 for row in rows]}
     columns.update(a=[known[row["a"]] for row in rows], b=[row["b"] for row in rows], fold=[row["fold"] for row in rows], soft=[0] * len(rows))
-    for name in ("group", "task", "a", "b", "y", "relevant", "sub", "start", "end", "soft", "fold"):
+    for name in ("group", "task", "a", "b", "y", "relevant", "sub", "start", "end", "soft", "fold", "pair"):
         held[name] = np.concatenate([held[name], np.array(columns.get(name, [-1] * len(rows)), dtype=np.int32)])
     print(f"{len(rows)} rows after row {len(held['y']) - len(rows)}")
     np.savez(args.work / "rows.npz", **held)

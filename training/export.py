@@ -18,7 +18,7 @@ from onnx import TensorProto, helper, numpy_helper
 from weights import PLACES, WIDTH, saved
 
 START = Path(__file__).parent.parent / "models" / "gte-small" / "model.onnx"
-OUTPUTS = {"answerable": [1], "relevant": [1], "support": [3]}
+OUTPUTS = {"answerable": [1], "relevant": [1], "support": [3], "same": [1]}
 
 
 def int8(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -82,6 +82,8 @@ def add_heads(graph, state: dict) -> None:
     node = lambda kind, inputs, output, **extra: graph.node.append(helper.make_node(kind, inputs, [output], **extra))
     node("Gather", [hidden, "zero"], "first", axis=1)
     for name, shape in OUTPUTS.items():
+        if f"{name}.inner.weight" not in state:
+            continue
         for part in ("inner", "outer"):
             put(graph, f"{name}.{part}.weight", np.ascontiguousarray(state[f"{name}.{part}.weight"].T))
             put(graph, f"{name}.{part}.bias", state[f"{name}.{part}.bias"])

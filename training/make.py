@@ -18,11 +18,12 @@ def steps(args) -> list[tuple[str, Path, list]]:
     """Name, the file that shows it is done, and the command's arguments."""
     work, out = args.work, args.work / "out"
     return [
-        ("negatives", work / "hits-nq.jsonl", ["--data", args.data, "--vouch", args.vouch, "--work", work]),
+        ("negatives", work / "hits-claims.jsonl", ["--data", args.data, "--work", work, *(["--vouch", args.vouch] if args.vouch else [])]),
         ("prepare", work / "rows.json", ["--data", args.data, "--work", work]),
         ("train", out / "judge-0.npz", ["--work", work, "--out", out, *args.train]),
         ("export", work / "exported", ["--work", out, "--out", MODEL]),
         ("splits", work / "split", ["--data", args.data, "--out", MODEL / "splits.json"]),
+        ("measure", work / "measured.json", ["--work", work, "--model", MODEL / "model.onnx", "--out", work / "measured.json"]),
         (
             "calibrate",
             work / "calibrated",
@@ -35,7 +36,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="the public sets, see README.md")
     parser.add_argument("--work", type=Path, required=True, help="folder for what is made on the way")
-    parser.add_argument("--vouch", type=Path, required=True, help="the binary whose retrieval finds hard negatives")
+    parser.add_argument("--vouch", type=Path, help="the binary whose retrieval finds hard negatives; without it words alone do")
     parser.add_argument("--from", dest="first", help="do this step and those after it anew")
     parser.add_argument("train", nargs="*", help="further arguments of train.py, after --")
     args = parser.parse_args()

@@ -1,4 +1,4 @@
-"""The judge: gte-small's encoder and three heads on its first token, with spans over the rest.
+"""The judge: gte-small's encoder and four heads on its first token, with spans over the rest.
 
 The start is the embedder the project ships (`models/gte-small/model.onnx`, int8, taken back to floats) or an earlier
 judge, so no other weights are needed. The token table stays as it is; everything else learns.
@@ -100,11 +100,12 @@ class Judge(nn.Module):
         self.answerable = Head(1)
         self.relevant = Head(1)
         self.support = Head(3)
+        self.same = Head(1)
         self.span = nn.Linear(WIDTH, 2)
         nn.init.zeros_(self.types.weight)
 
     def forward(self, ids, types, is_token):
-        """ids, types [B, L]; is_token [B, L] bool. Logits: answerable, relevant [B], support [B, 3], span [B, L, 2]."""
+        """ids, types [B, L]; is_token [B, L] bool. Logits: answerable, relevant [B], support [B, 3], same [B], span [B, L, 2]."""
         at = torch.arange(ids.shape[1], device=ids.device)
         x = self.norm(self.words(ids) + self.positions(at) + self.types(types))
         x = self.dropout(x)
@@ -112,7 +113,7 @@ class Judge(nn.Module):
         for layer in self.layers:
             x = layer(x, mask)
         first = x[:, 0]
-        return self.answerable(first)[:, 0], self.relevant(first)[:, 0], self.support(first), self.span(x)
+        return self.answerable(first)[:, 0], self.relevant(first)[:, 0], self.support(first), self.same(first)[:, 0], self.span(x)
 
     def train_as_int8(self) -> None:
         for module in self.modules():
@@ -120,16 +121,16 @@ class Judge(nn.Module):
                 module.as_int8 = True
 
 
-HEAD_NAMES = ("answerable.", "relevant.", "support.", "span.")
+HEAD_NAMES = ("answerable.", "relevant.", "support.", "same.", "span.")
 
 
 def start_from(path: Path, dropout: float = 0.1) -> Judge:
-    """A judge with the embedder's weights and fresh heads, or with all that an earlier judge had learnt."""
+    """A judge with the embedder's weights and fresh heads, or with all that an earlier judge had learnt; a head it lacked is fresh."""
     held = floats_of(path)
     judge = Judge(held["words"].shape[0], dropout)
 
     def put(target, value):
-        target.data.copy_(torch.from_numpy(np.ascontiguousarray(value)))
+        target.data.copy_(torch.from_numpy(np.array(value)))
 
     put(judge.words.weight, held["words"])
     put(judge.positions.weight, held["embeddings.position_embeddings.weight"])
@@ -145,6 +146,6 @@ def start_from(path: Path, dropout: float = 0.1) -> Judge:
     if "types" in held:
         put(judge.types.weight, held["types"])
         for name, parameter in judge.named_parameters():
-            if name.startswith(HEAD_NAMES):
+            if name.startswith(HEAD_NAMES) and name in held:
                 put(parameter, held[name].T)
     return judge

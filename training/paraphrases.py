@@ -11,11 +11,13 @@ import json
 import lzma
 import random
 import sys
+from pathlib import Path
 
 PAIRS_MAX = 1_500
 
 
-def main(path: str) -> None:
+def pairs_of(path: Path):
+    """`{"a", "b", "y"}`: both kinds, as many of each at most."""
     answers: dict[tuple[str, str], set[str]] = collections.defaultdict(set)
     with lzma.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
@@ -37,8 +39,13 @@ def main(path: str) -> None:
     draw = random.Random(5)
     for label, pairs in ((1, same), (0, other)):
         for left, right in draw.sample(pairs, min(PAIRS_MAX, len(pairs))):
-            print(json.dumps({"a": left, "b": right, "y": label}))
+            yield {"a": left, "b": right, "y": label}
+
+
+def main(path: Path) -> None:
+    for pair in pairs_of(path):
+        print(json.dumps(pair))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(Path(sys.argv[1]))

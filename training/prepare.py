@@ -16,12 +16,13 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
+import later
 import splits
 import taught
 from alter import Pool, alter_question, alter_sentence, keep_sentence, sentences_of
 from sets import USED, read_json_lines, read_train, text_id, title_of
 
-ANSWER, RANK, SUPPORT = 0, 1, 2
+ANSWER, RANK, SUPPORT, SAME = 0, 1, 2, 3
 SUBS = {"support": 0, "contradict": 1, "neutral": 2}
 UNKNOWN = -1
 # Alterations a reader is hurt by most; a sentence that allows one always gets one.
@@ -38,14 +39,18 @@ TOKENIZER = Path(__file__).parent.parent / "models" / "gte-small" / "tokenizer.j
 class Rows:
     """Rows as they are gathered; a text is kept once."""
 
+    characters_max = CHARACTERS_MAX
+
     def __init__(self):
+        self.pairs: dict[str, int] = {}
         self.texts: dict[str, int] = {}
         self.groups: dict[str, int] = {}
         self.rows: list[tuple] = []
 
-    def add(self, group, task, a, b, y, relevant=UNKNOWN, sub=UNKNOWN, span=None, is_soft=False, source=None):
+    def add(self, group, task, a, b, y, relevant=UNKNOWN, sub=UNKNOWN, span=None, is_soft=False, source=None, pair=None):
         """One row; `span` in characters of `b`, `is_soft` where the answer lies somewhere inside it. `source` is the passage
-        the row was made from, if not `b`: all rows of a passage are in one fold, so that a teacher tuned on the other fold has seen none."""
+        the row was made from, if not `b`: all rows of a passage are in one fold, so that a teacher tuned on the other fold has seen none.
+        Rows of one `pair` are read in one batch, and the good ones above the bad."""
         if not a.strip() or not b.strip():
             return
         group = self.groups.setdefault(group, len(self.groups))
@@ -54,7 +59,20 @@ class Rows:
         source, b = source or b, self.texts[b]
         start, end = span or (UNKNOWN, UNKNOWN)
         fold = fold_of(source)
-        self.rows.append((group, task, a, b, y, relevant, sub, start, end, int(is_soft), fold))
+        pair = UNKNOWN if pair is None else self.pairs.setdefault(pair, len(self.pairs))
+        self.rows.append((group, task, a, b, y, relevant, sub, start, end, int(is_soft), fold, pair))
+
+    def add_question(self, group, question, text, y, span=None, pair=None, source=None):
+        """A question that a passage answers or does not; whether a near miss is relevant is left open."""
+        text, span = clip(text, *(span or (None, None)))
+        self.add(group, ANSWER, question, text, y, 1 if y else UNKNOWN, span=span, is_soft=True, source=source, pair=pair)
+
+    def add_claim(self, group, claim, text, y, sub=UNKNOWN, pair=None, source=None):
+        self.add(group, SUPPORT, claim, best_window(claim, text), y, sub=sub, source=source, pair=pair)
+
+    def add_same(self, group, a, b, y):
+        """Two questions, or two sentences, and whether they mean the same."""
+        self.add(group, SAME, a, b, y)
 
     def add_taught(self, group, task, a, b, source):
         """One row whose label the teacher gives."""
@@ -312,7 +330,7 @@ def write(rows: Rows, work: Path) -> None:
             offsets.append(offsets[-1] + len(tokens[-1]))
             for number in spans.get(key, []):
                 table[number, 7:9] = span_in_tokens(encoding, *table[number, 7:9])
-    fields = ("group", "task", "a", "b", "y", "relevant", "sub", "start", "end", "soft", "fold")
+    fields = ("group", "task", "a", "b", "y", "relevant", "sub", "start", "end", "soft", "fold", "pair")
     small = {name: table[:, at].astype(np.int32) for at, name in enumerate(fields)}
     np.savez(work / "rows.npz", tokens=np.concatenate(tokens), offsets=np.array(offsets, dtype=np.int64), **small)
     (work / "rows.json").write_text(json.dumps({"groups": list(rows.groups)}))
@@ -349,6 +367,7 @@ def main() -> None:
     taught.add_more_claims(rows, args.work, pool)
     taught.add_voices(rows, passages)
     taught.add_stitched(rows, passages)
+    later.add_all(rows, args.data, args.work)
     write(rows, args.work)
 
 

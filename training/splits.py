@@ -7,6 +7,9 @@ benchmark reports on the untouched part alone.
 * `nq-open-oracle`, `begin`, `factcheck-gpt`: by the hash of the document or evidence; nothing of an article that
   `clapnq-dev` asks about.
 * claims of `scifact` and `summedits`: by abstract and by summarised text, half and half.
+* `squad2-train`: by article; nothing of an article that `clapnq-dev` asks about, and a few to tune on.
+* `authored`: by source file, as it says itself.
+* the other sets of `sets.LATER`: by passage, a few to tune on.
 * `clapnq-dev`, `wice`, `pubmedqa-l`, `cranfield`, `cacm`: never learnt from.
 """
 
@@ -54,6 +57,17 @@ def parts_of(data: Path, name: str) -> dict[str, str]:
         row["id"]: TEST if row["title"].lower() in kept_apart else part_by_hash(row["id"], train=0.6, tune=0.1)
         for row in read_json_lines(data / name / "corpus.jsonl")
     }
+
+
+# A part of a later set is kept to tune on, by what its rows have in common: the article, the document, the passage.
+LATER_TUNED = {"squad2-train": 0.02, "condaqa": 0.04, "repliqa": 0.2, "fool-me-twice": 0.1, "expertqa": 0.1}
+
+
+def later_part(name: str, row: dict) -> str:
+    """Of a row of a later set. Passages of one article, and versions of one passage, are in one part."""
+    tuned = LATER_TUNED.get(name, 0.0)
+    common = row.get("doc") or (f"{name} {row['grp']}" if "grp" in row else row["b"][:80])
+    return part_by_hash(common, train=1 - tuned, tune=tuned)
 
 
 CLAIM_SETS = {"begin": (0.7, 0.3), "factcheck-gpt": (0.7, 0.3), "scifact": (0.4, 0.1), "summedits": (0.4, 0.1)}

@@ -30,6 +30,7 @@ ASK = (
     "\n\nQuestion: {}\nDoes the text above state the answer to the question? Answer yes or no:",
     "\n\nQuestion: {}\nDoes the text above state the answer to the question? Answer yes or no:",
     "\n\nClaim: {}\nDoes the text above fully support the claim? Answer yes or no:",
+    "\n\nSecond text: {}\nDo the two texts ask for or say the same? Answer yes or no:",
 )
 # How many rows of a group are learnt from, longest prefix first; the rest of the mix is only labelled.
 LEARNT = {
@@ -38,7 +39,7 @@ LEARNT = {
     "altered-question/squad2": 3_000, "altered-question": 1_000, "rank": 500, "altered-sentence": 800, "kept-sentence": 4_000,
     "silent": 2_000, "support/scifact": 4_000, "support/summedits": 6_000, "support/begin": 4_000, "support/factcheck-gpt": 3_000,
     "support/feverous": 4_000, "support/fever-symmetric": 4_000, "support/bump": 4_000, "support/conv-factual": 3_000,
-    "support": 1_500, "taught": 0, "tune": 0, "test": 0,
+    "support": 1_500, "authored": 6_000, "found": 1_000, "same": 0, "taught": 0, "tune": 0, "test": 0,
 }  # fmt: skip
 
 

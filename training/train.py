@@ -17,14 +17,15 @@ import torch
 import torch.nn.functional as F
 
 from model import start_from
-from ranking import auroc, digest
+from ranking import digest, figures_of, held_apart, line_of, tuned_mean
+from sets import LATER
 from weights import saved
 
-ANSWER, RANK, SUPPORT = 0, 1, 2
+ANSWER, RANK, SUPPORT, SAME = 0, 1, 2, 3
 CLS, SEP = 101, 102
 LENGTH_MAX = 400
 QUESTION_MAX = 120
-REPORT_STEPS = 1_500
+LINE_STEPS, REPORT_STEPS = 250, 3_000
 START = Path(__file__).parent.parent / "models" / "gte-small" / "model.onnx"
 
 # How often a row of a group is seen in an epoch of each stage, longest prefix first.
@@ -74,9 +75,57 @@ RATES = {
     "taught/more-found": (0.7, 0.6),
     "taught/asked/near": (1.5, 1.5),
     "taught": (1.0, 1.0),
+    "authored/question": (4.0, 5.0),
+    "authored/follow-up": (4.0, 4.0),
+    "authored/claim": (4.0, 5.0),
+    "authored/chained": (2.0, 2.0),
+    "answer-human/squad2-train": (1.0, 1.0),
+    "answer/squad2-train": (1.2, 1.2),
+    "answer/condaqa": (0.3, 0.3),
+    "answer-human/condaqa": (2.0, 2.0),
+    "support/condaqa": (0.7, 0.7),
+    "answer/repliqa": (2.0, 3.0),
+    "answer-human/repliqa": (2.0, 3.0),
+    "answer-built/repliqa": (1.0, 1.5),
+    "answer/musique": (0.7, 0.7),
+    "answer-built/musique": (0.7, 0.7),
+    "support/fool-me-twice": (2.0, 2.0),
+    "support/expertqa": (1.5, 2.0),
+    "support/factcg": (1.5, 1.5),
+    "found": (0.7, 0.7),
+    "same": (0.5, 0.5),
     "tune": (0.0, 0.0),
     "test": (0.0, 0.0),
 }
+# Where the passage answers at length, rows count for more: squad's short answers made the judge forget such passages.
+for _name in ("doqa-ni", "qasper-ni", "selqa", "policyqa"):
+    RATES[f"answer/{_name}"] = (1.5, 1.5)
+RATES["rank/selqa"] = RATES["rank/medquad"] = (1.0, 1.0)
+# How much the word of the judge that training begins with counts beside the label (`--hold`), longest prefix first: much where the sets
+# are the ones it had, where a rule assumed a label or there is none, nothing where the label is what it never learnt.
+HELD_SHARE = {
+    "answer": 0.5,
+    "answer-human": 0.3,
+    "kept-question": 0.5,
+    "rank": 0.3,
+    "retrieved": 0.5,
+    "swapped": 0.5,
+    "cut": 0.5,
+    "kept-cut": 0.5,
+    "altered-question": 0.4,
+    "altered-sentence": 0.2,
+    "kept-sentence": 0.2,
+    "silent": 0.2,
+    "support": 0.4,
+    "taught": 1.0,
+    "found": 0.5,
+    "authored": 0.0,
+    "same": 0.0,
+    "tune": 0.0,
+    "test": 0.0,
+    **{f"{kind}/{name}": 0.0 for kind in ("answer", "answer-human", "answer-built", "support") for name in LATER},
+}
+PAIR_MARGIN, PAIR_SHARE = 2.0, 0.5
 # How much the teacher's word counts beside the label, longest prefix first: little where people labelled, much where a rule assumed.
 TEACHER_SHARE = {
     "answer": 0.5,
@@ -93,6 +142,9 @@ TEACHER_SHARE = {
     "silent": 0.3,
     "support": 0.5,
     "taught": 1.0,
+    "authored": 0.3,
+    "found": 0.7,
+    "same": 0.0,
     "tune": 0.0,
     "test": 0.0,
 }
@@ -126,6 +178,37 @@ def targets(work: Path, held, groups: list[str], without_teacher: bool) -> np.nd
     return target
 
 
+def units(pair: np.ndarray) -> np.ndarray:
+    """What is kept together: the rows of a pair, and every other row alone."""
+    alone = np.flatnonzero(pair < 0)
+    unit = pair.astype(np.int64)
+    unit[alone] = pair.max(initial=-1) + 1 + np.arange(len(alone))
+    return unit
+
+
+def in_units(times: np.ndarray, unit: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Every row so many times, in random order, except that those of a unit are side by side; a row's copies are apart."""
+    numbers = np.repeat(np.arange(len(times)), times)
+    copy = np.arange(len(numbers)) - np.repeat(np.cumsum(times) - times, times)
+    drawn = rng.random((unit.max() + 1, copy.max(initial=0) + 1))
+    return numbers[np.argsort(drawn[unit[numbers], copy], kind="stable")]
+
+
+def split(chunk: np.ndarray, widths: np.ndarray, unit: np.ndarray, tokens_max: int) -> list[np.ndarray]:
+    """Rows, the shortest first, in batches of so many tokens at most; a unit is cut only where it fills a batch alone."""
+    found, begin = [], 0
+    for end in range(1, len(chunk) + 1):
+        width = -(-int(widths[min(end, len(chunk) - 1)]) // 16) * 16
+        if end == len(chunk):
+            found.append(chunk[begin:])
+        elif width * (end + 1 - begin) > tokens_max:
+            whole = begin + int(np.searchsorted(unit[begin:end] == unit[end], True)) if unit[end] == unit[end - 1] else end
+            at = whole if whole > begin else end
+            found.append(chunk[begin:at])
+            begin = at
+    return found
+
+
 class Rows:
     """Every row on the GPU; a batch is put together there."""
 
@@ -149,26 +232,43 @@ class Rows:
         self.fields = {name: put(held[name]) for name in ("task", "y", "relevant", "sub", "start", "end", "soft")}
         self.fields["target"] = torch.from_numpy(self.target).to(device)
         self.device = device
+        pair = held["pair"] if "pair" in held else np.full(len(self.group), -1)
+        self.unit = units(pair)
+        self.fields["pair"] = put(pair)
+        # Rows of a unit are put in order by the longest of them, so that they stay together.
+        self.unit_length = np.zeros(self.unit.max() + 1, dtype=np.int64)
+        np.maximum.at(self.unit_length, self.unit, self.length)
+
+    def hold(self, said: np.ndarray, numbers: np.ndarray) -> None:
+        """Mixes what the first judge said (logits as of `score`) into the targets of these rows."""
+        share = np.array([by_prefix(HELD_SHARE, name) for name in self.groups], dtype=np.float32)[self.group[numbers]]
+        is_support = self.fields["task"].cpu().numpy()[numbers] == SUPPORT
+        logit = np.where(is_support, said[numbers, 3], said[numbers, 0])
+        told = 1 / (1 + np.exp(-np.clip(logit, -20, 20)))
+        share = np.where(self.target[numbers] < 0, 1.0, share)
+        self.target[numbers] = share * told + (1 - share) * np.maximum(self.target[numbers], 0)
+        self.fields["target"] = torch.from_numpy(self.target).to(self.device)
+
+    def held_numbers(self) -> np.ndarray:
+        """Rows beside whose label the first judge's word counts."""
+        share = np.array([by_prefix(HELD_SHARE, name) for name in self.groups])[self.group]
+        task = self.fields["task"].cpu().numpy()
+        return np.flatnonzero((share > 0) & (task != RANK) & (task != SAME))
 
     def epoch(self, stage: int, rng: np.random.Generator) -> np.ndarray:
-        """Row numbers of one epoch, each as often as its group's rate says."""
+        """Row numbers of one epoch, each as often as its group's rate says, in random order, those of a unit side by side."""
         rates = np.array([by_prefix(RATES, name)[stage] for name in self.groups])[self.group]
         rates = np.where(self.target < 0, 0.0, rates)
         times = np.floor(rates + rng.random(len(rates))).astype(np.int64)
-        return rng.permutation(np.repeat(np.arange(len(rates)), times))
+        return in_units(times, self.unit, rng)
 
     def batches(self, numbers: np.ndarray, tokens_max: int, rng=None):
         """Batches of rows of like length, in random order."""
         found = []
         for at in range(0, len(numbers), 32_768):
             chunk = numbers[at : at + 32_768]
-            chunk = chunk[np.argsort(self.length[chunk], kind="stable")]
-            begin = 0
-            for end in range(1, len(chunk) + 1):
-                width = -(-int(self.length[chunk[min(end, len(chunk) - 1)]]) // 16) * 16
-                if end == len(chunk) or width * (end + 1 - begin) > tokens_max:
-                    found.append(chunk[begin:end])
-                    begin = end
+            chunk = chunk[np.lexsort((self.unit[chunk], self.unit_length[self.unit[chunk]]))]
+            found += split(chunk, self.unit_length[self.unit[chunk]], self.unit[chunk], tokens_max)
         order = range(len(found)) if rng is None else rng.permutation(len(found))
         return [found[at] for at in order]
 
@@ -207,14 +307,23 @@ def span_loss(span, is_b, fields, shift, b_len):
     return (loss * counts).sum() / len(counts)
 
 
+def pair_loss(score, fields):
+    """Of the rows of a pair the good ones are to score above the bad ones by a margin; each bad one counts once."""
+    pair, y = fields["pair"], fields["y"]
+    meets = (pair[:, None] == pair[None, :]) & (pair >= 0)[:, None] & (y == 0)[:, None] & (y == 1)[None, :]
+    short = F.softplus(PAIR_MARGIN - (score[None, :] - score[:, None]))
+    return ((short * meets).sum(1) / meets.sum(1).clamp(min=1)).sum()
+
+
 def loss_of(judge, batch):
     ids, types, is_token, is_b, fields, shift, b_len = batch
     with torch.autocast("cuda", dtype=torch.bfloat16, enabled=ids.is_cuda):
-        answerable, relevant, support, span = judge(ids, types, is_token)
+        answerable, relevant, support, same, span = judge(ids, types, is_token)
     target = fields["target"]
     rows = len(target)
     is_answer, is_support = fields["task"] == ANSWER, fields["task"] == SUPPORT
     answer_loss = F.binary_cross_entropy_with_logits(answerable.float(), target, reduction="none")
+    same_loss = F.binary_cross_entropy_with_logits(same.float(), target, reduction="none")
     has_rank = fields["relevant"] >= 0
     rank_loss = F.binary_cross_entropy_with_logits(relevant.float(), fields["relevant"].clamp(min=0).float(), reduction="none")
     logs = F.log_softmax(support.float(), dim=1)
@@ -223,8 +332,12 @@ def loss_of(judge, batch):
     # Of what is not supported some rows say how: contradicted, or not told.
     kind = unsupported - logs.gather(1, fields["sub"].clamp(min=1)[:, None])[:, 0]
     support_loss = support_loss + (fields["sub"] >= 1) * (1 - target) * kind
+    supported = logs[:, 0] - unsupported
+    score = torch.where(is_support, supported, answerable.float())
     return (
         (answer_loss * is_answer).sum() / rows
+        + (same_loss * (fields["task"] == SAME)).sum() / rows
+        + PAIR_SHARE * pair_loss(score, fields) / rows
         + 0.5 * (rank_loss * has_rank).sum() / rows
         + (support_loss * is_support).sum() / rows
         + 0.35 * span_loss(span, is_b, fields, shift, b_len)
@@ -232,40 +345,38 @@ def loss_of(judge, batch):
 
 
 def score(judge, rows: Rows, numbers: np.ndarray) -> np.ndarray:
-    """Answerable, span over null, relevant, supported: one line a row."""
+    """Answerable, span over null, relevant, supported, same: one line a row."""
     judge.eval()
-    out = np.zeros((len(rows.group), 4), dtype=np.float32)
+    out = np.zeros((len(rows.group), 5), dtype=np.float32)
     with torch.no_grad():
         for chunk in rows.batches(numbers, 65_536):
             ids, types, is_token, is_b, *_ = rows.batch(chunk)
             with torch.autocast("cuda", dtype=torch.bfloat16, enabled=ids.is_cuda):
-                answerable, relevant, support, span = judge(ids, types, is_token)
+                answerable, relevant, support, same, span = judge(ids, types, is_token)
             inside = span.float().masked_fill(~is_b[:, :, None], -1e4).amax(1).sum(1) - span[:, 0].float().sum(1)
             supported = support[:, 0].float() - support[:, 1:].float().logsumexp(1)
-            out[chunk] = torch.stack([answerable.float(), inside, relevant.float(), supported], 1).cpu().numpy()
+            out[chunk] = torch.stack([answerable.float(), inside, relevant.float(), supported, same.float()], 1).cpu().numpy()
     judge.train()
     return out
 
 
-def report(judge, rows: Rows, label: str) -> None:
-    held = [g for g, name in enumerate(rows.groups) if name.startswith(("tune", "test"))]
-    numbers = np.flatnonzero(np.isin(rows.group, held))
+def figures(judge, rows: Rows, most: int | None = None) -> dict[str, dict]:
+    """What the judge makes of the groups kept to tune on or to report on."""
+    numbers = held_apart(rows.groups, rows.group, most)
     scores = score(judge, rows, numbers)
-    y, task = rows.fields["y"].cpu().numpy(), rows.fields["task"].cpu().numpy()
-    line = [label]
-    for g in held:
-        own = numbers[rows.group[numbers] == g]
-        if len(set(y[own])) < 2:
-            continue
-        if task[own[0]] == ANSWER:
-            both = scores[own, 0] + 0.5 * scores[own, 1]
-            figures = [auroc(scores[own, 0], y[own]), auroc(scores[own, 1], y[own]), auroc(both, y[own])]
-        else:
-            figures = [auroc(scores[own, 3], y[own])]
-        line.append(f"{rows.groups[g]} " + "/".join(f"{f:.3f}" for f in figures))
-    altered = np.flatnonzero(np.char.find(np.array(rows.groups)[rows.group[numbers]], "-sentence") >= 0)
-    line.append(f"tune/sentences {auroc(scores[numbers[altered], 3], y[numbers[altered]]):.3f}")
-    print(" | ".join(line), flush=True)
+    columns = (rows.group, rows.fields["task"].cpu().numpy(), rows.fields["y"].cpu().numpy())
+    return figures_of(rows.groups, *(column[numbers] for column in columns), scores[numbers])
+
+
+def report(judge, rows: Rows, label: str, most: int | None = None) -> dict[str, dict]:
+    found = figures(judge, rows, most)
+    print("\n    ".join([label, *(line_of(name, row) for name, row in sorted(found.items()))]), flush=True)
+    return found
+
+
+def leaning(trained: dict, start: dict, share: float) -> dict:
+    """Weights between those that training ended with and those it began with."""
+    return {name: value if name.startswith("same.") else (1 - share) * value + share * start[name] for name, value in trained.items()}
 
 
 def run_stage(judge, rows: Rows, stage: int, args, seed: int) -> None:
@@ -283,7 +394,7 @@ def run_stage(judge, rows: Rows, stage: int, args, seed: int) -> None:
     began, step, seen = time.time(), 0, 0
     while True:
         for numbers in rows.batches(rows.epoch(stage, rng), args.tokens, rng):
-            done = step / steps_max if steps_max else (time.time() - began) / seconds
+            done = (time.time() - began) / seconds if steps_max is None else step / steps_max if steps_max else 1.0
             if done >= 1:
                 print(f"stage {stage + 1}: {step} steps, {seen} rows, {time.time() - began:.0f} s", flush=True)
                 return
@@ -296,9 +407,10 @@ def run_stage(judge, rows: Rows, stage: int, args, seed: int) -> None:
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
             step, seen = step + 1, seen + len(numbers)
+            if step % LINE_STEPS == 0:
+                print(f"stage {stage + 1} step {step} rows {seen} loss {loss.item():.3f} {time.time() - began:.0f} s", flush=True)
             if step % REPORT_STEPS == 0:
-                print(f"stage {stage + 1} step {step} rows {seen} loss {loss.item():.3f} {time.time() - began:.0f} s")
-                report(judge, rows, f"  after {step}")
+                report(judge, rows, f"  after {step}", args.report_rows)
 
 
 def save(judge, out: Path) -> None:
@@ -332,6 +444,15 @@ def load_mean(judge, folders: list[Path], device: str) -> None:
     judge.load_state_dict(state)
 
 
+def end(judge, rows: Rows, args, before: dict, after: dict, leans: float = 0.0) -> None:
+    """Saves the weights and, beside them, `report.json`."""
+    save(judge, args.out)
+    told = {name: value for name, value in vars(args).items() if not isinstance(value, Path) and name != "average"}
+    counts = np.bincount(rows.group, minlength=len(rows.groups)).tolist()
+    text = json.dumps({"arguments": told, "leans": leans, "rows": dict(zip(rows.groups, counts)), "before": before, "after": after}, indent=1)
+    (args.out / "report.json").write_text(text + "\n")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--work", type=Path, required=True)
@@ -347,6 +468,9 @@ def main() -> None:
     parser.add_argument("--begin-with", type=Path, default=START, help="the embedder's model.onnx, or an earlier judge's")
     parser.add_argument("--part", type=float, default=1.0, help="learn from this share of the passages, for a learning curve")
     parser.add_argument("--without-teacher", action="store_true", help="labels alone, to see what the teacher gives")
+    parser.add_argument("--hold", action="store_true", help="beside the labels, what the judge that training begins with says: see HELD_SHARE")
+    parser.add_argument("--lean", type=float, nargs="+", default=[0.0], help="of these shares of the first weights in the last, the best on the parts to tune on is saved")
+    parser.add_argument("--report-rows", type=int, help="of every group that is reported on, so many rows at most")
     parser.add_argument("--average", type=Path, nargs="+", help="no training: the mean of these folders' weights")
     args = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -355,9 +479,14 @@ def main() -> None:
     judge = start_from(args.begin_with).to(device)
     if args.average:
         load_mean(judge, args.average, device)
-        report(judge, rows, "average")
-        save(judge, args.out)
+        end(judge, rows, args, {}, report(judge, rows, "average", args.report_rows))
         return
+    before = report(judge, rows, f"before, {args.begin_with.parent.name}", args.report_rows)
+    if args.hold:
+        numbers = rows.held_numbers()
+        rows.hold(score(judge, rows, numbers), numbers)
+        print(f"{len(numbers)} rows hold to the first judge's word", flush=True)
+    first = {name: value.detach().clone() for name, value in judge.state_dict().items()}
     if args.start:
         load_mean(judge, [args.start], device)
     elif args.checkpoint and args.checkpoint.exists():
@@ -366,11 +495,19 @@ def main() -> None:
         run_stage(judge, rows, 0, args, args.seed)
         if args.checkpoint:
             torch.save(judge.state_dict(), args.checkpoint)
-        report(judge, rows, "stage 1")
+        report(judge, rows, "stage 1", args.report_rows)
     judge.train_as_int8()
     run_stage(judge, rows, 1, args, args.seed + 1)
-    save(judge, args.out)
-    report(judge, rows, "stage 2")
+    last = {name: value.detach().clone() for name, value in judge.state_dict().items()}
+    best = None
+    for share in args.lean:
+        judge.load_state_dict(leaning(last, first, share))
+        found = report(judge, rows, f"after, {share:.0%} of the first weights", args.report_rows)
+        if best is None or tuned_mean(found) > tuned_mean(best[1]):
+            best = share, found
+    judge.load_state_dict(leaning(last, first, best[0]))
+    print(f"saved with {best[0]:.0%} of the first weights", flush=True)
+    end(judge, rows, args, before, best[1], best[0])
 
 
 if __name__ == "__main__":
