@@ -36,7 +36,8 @@ fn tags_are_topics_and_access_says_who_may_see_a_page() {
     assert_eq!(page(&[], "tags: [sailing, lake]"), said(&[], &["lake", "sailing"], false));
     assert_eq!(page(&[], "tags: [lake]\naccess: hr, board"), said(&["board", "hr"], &["lake"], true));
     assert_eq!(page(&[], "access: []"), said(&[], &[], true));
-    assert_eq!(page(&[], "access:"), said(&[], &[], false));
+    assert!(page(&[], "access:").is_err_and(|fault| fault.contains("write [] for everyone")));
+    assert!(page(&[], "Access: [hr]").is_err_and(|fault| fault.contains("must be written 'access'")));
     assert!(page(&[], "access: {a: b}").is_err());
 }
 

@@ -109,7 +109,6 @@ fn tags_come_as_a_list_or_between_commas() {
         ("access: [hr, 7]", vec!["7", "hr", "staff"]),
         ("access:\n  - hr\n  - hr", vec!["hr", "staff"]),
         ("access: 7", vec!["7", "staff"]),
-        ("access:", vec!["staff"]),
         ("access: []", vec!["staff"]),
     ];
     for (front_matter, expected) in cases {
